@@ -1,0 +1,2 @@
+//! The docent binary: arguments, settings, wiring, commands, printer.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Embedders: the built-in MiniLM, hash, and OpenAI-compatible HTTP.

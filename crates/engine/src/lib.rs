@@ -1,0 +1,1 @@
+//! Ingest, search and freshness behind one synchronous facade, with no protocol types.

@@ -1,0 +1,1 @@
+//! Judged queries, metrics and reports.

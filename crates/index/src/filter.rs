@@ -1,0 +1,126 @@
+//! Which documents a search may answer from. Stores apply a filter before ranking, never after cutting to k.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::DocumentRecord;
+
+/// All conditions must hold. The default lets everything through.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Names of the collections to search; `None` means all.
+    pub collections: Option<Vec<String>>,
+    /// Paths to search.
+    pub path: Option<PathGlob>,
+    /// Condition on the facets.
+    pub facets: Option<FacetExpr>,
+}
+
+impl Filter {
+    /// Whether everything passes.
+    pub fn is_empty(&self) -> bool {
+        self.collections.is_none() && self.path.is_none() && self.facets.is_none()
+    }
+
+    /// Whether `document` passes.
+    pub fn matches(&self, document: &DocumentRecord) -> bool {
+        self.collections.as_ref().is_none_or(|names| names.contains(&document.collection))
+            && self.path.as_ref().is_none_or(|glob| glob.matches(&document.path))
+            && self.facets.as_ref().is_none_or(|expr| expr.matches(document))
+    }
+}
+
+/// A boolean expression over facet values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FacetExpr {
+    /// The facet has this value.
+    Is {
+        /// Facet key.
+        key: String,
+        /// Wanted value.
+        value: String,
+    },
+    /// All of these hold.
+    All(Vec<FacetExpr>),
+    /// At least one of these holds.
+    Any(Vec<FacetExpr>),
+}
+
+impl FacetExpr {
+    fn matches(&self, document: &DocumentRecord) -> bool {
+        match self {
+            Self::Is { key, value } => document.facets.get(key) == Some(value),
+            Self::All(parts) => parts.iter().all(|part| part.matches(document)),
+            Self::Any(parts) => parts.iter().any(|part| part.matches(document)),
+        }
+    }
+}
+
+/// A checked path pattern: `*` stays inside one folder, `**` crosses folders, a plain folder name means all below it.
+#[derive(Debug, Clone)]
+pub struct PathGlob {
+    pattern: String,
+    matcher: GlobMatcher,
+    folder: Option<String>,
+}
+
+impl PathGlob {
+    /// Checks `pattern`; the error says what is wrong with it.
+    pub fn new(pattern: &str) -> Result<Self, String> {
+        let clean = pattern.trim_start_matches("./").trim_start_matches('/');
+        let glob = GlobBuilder::new(clean)
+            .literal_separator(true)
+            .build()
+            .map_err(|error| format!("not a path pattern: {pattern} ({})", error.kind()))?;
+        let is_plain = !clean.contains(['*', '?', '[', '{']);
+        let folder = is_plain.then(|| format!("{}/", clean.trim_end_matches('/')));
+        Ok(Self { pattern: pattern.to_owned(), matcher: glob.compile_matcher(), folder })
+    }
+
+    /// The pattern as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.pattern
+    }
+
+    /// Whether `path` matches.
+    pub fn matches(&self, path: &str) -> bool {
+        self.matcher.is_match(path) || self.folder.as_ref().is_some_and(|folder| path.starts_with(folder))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PathGlob;
+
+    fn check(pattern: &str, path: &str, expected: bool) {
+        let glob = PathGlob::new(pattern).unwrap();
+        assert_eq!(glob.matches(path), expected, "{pattern} on {path}");
+    }
+
+    #[test]
+    fn star_stays_inside_a_folder() {
+        check("*.md", "a.md", true);
+        check("*.md", "guides/a.md", false);
+        check("guides/*.md", "guides/a.md", true);
+    }
+
+    #[test]
+    fn double_star_crosses_folders() {
+        check("**/*.md", "a.md", true);
+        check("**/*.md", "x/y/a.md", true);
+        check("guides/**", "guides/x/y.md", true);
+    }
+
+    #[test]
+    fn a_plain_name_is_a_file_or_a_folder() {
+        check("guides", "guides/a.md", true);
+        check("guides/", "guides/x/a.md", true);
+        check("guides", "guides2/a.md", false);
+        check("guides/a.md", "guides/a.md", true);
+        check("./guides/a.md", "guides/a.md", true);
+    }
+
+    #[test]
+    fn a_broken_pattern_is_an_error() {
+        assert!(PathGlob::new("a[").unwrap_err().contains("a["));
+    }
+}

@@ -1,0 +1,27 @@
+//! Rows, filters and generations, and the two seams: [`Store`] and [`Embedder`].
+//!
+//! This crate has almost no dependencies and no behaviour beyond checking values. Backends implement the traits, the
+//! engine calls them, and neither knows the other.
+#![forbid(unsafe_code)]
+
+mod embedder;
+mod error;
+mod filter;
+mod ids;
+mod quantised;
+mod rows;
+mod store;
+
+pub use embedder::{EmbedError, Embedder, Model};
+pub use error::StoreError;
+pub use filter::{FacetExpr, Filter, PathGlob};
+pub use ids::{ChunkId, ContentHash, DocumentId, Generation, PassageHash, PassageId};
+pub use quantised::QuantisedVector;
+pub use rows::{
+    Change, ChunkRecord, DocumentRecord, Facets, Failure, FileStat, NewChunk, NewDocument, NewPassage,
+    PendingPassage,
+};
+pub use store::{
+    CheckReport, ChunkHit, Collection, Counts, EmbeddingCache, Lease, LexicalHits, LexicalQuery, Role,
+    Snapshot, Store, StoreStats,
+};

@@ -1,0 +1,209 @@
+//! The seam to storage.
+//!
+//! A [`Store`] takes batches and hands out [`Snapshot`]s. A snapshot is one generation: everything a query reads, it
+//! reads from one snapshot, so that an answer never mixes two states. Batches are whole: a document is wholly old or
+//! wholly new. The engine knows nothing else of a backend.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::{
+    Change, ChunkId, ChunkRecord, DocumentId, DocumentRecord, Failure, Filter, Generation, Model,
+    PassageHash, PassageId, PendingPassage, QuantisedVector, StoreError,
+};
+
+/// Keeps documents and finds them again.
+pub trait Store: Send + Sync {
+    /// The newest generation, including what other processes have written.
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError>;
+
+    /// Applies all changes as one generation, or none. Searchable when it returns.
+    fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError>;
+
+    /// Makes `name` known with the folder it is read from. Known collections keep their documents.
+    fn put_collection(&self, collection: &Collection) -> Result<(), StoreError>;
+
+    /// Drops a collection and all that is in it.
+    fn remove_collection(&self, name: &str) -> Result<(), StoreError>;
+
+    /// Passages with no vector of `model`, oldest first, at most `limit`.
+    fn pending(&self, model: &Model, limit: usize) -> Result<Vec<PendingPassage>, StoreError>;
+
+    /// Keeps vectors of `model`. Passages that are gone by now are passed over.
+    fn put_vectors(
+        &self,
+        model: &Model,
+        vectors: &[(PassageId, QuantisedVector)],
+    ) -> Result<Generation, StoreError>;
+
+    /// Drops the vectors of every other model. Called when `model` has caught up.
+    fn retire_other_models(&self, model: &Model) -> Result<(), StoreError>;
+
+    /// Tries to be the one process that does this work. The lease ends when it is dropped or the process dies.
+    fn try_lease(&self, role: Role) -> Result<Option<Lease>, StoreError>;
+
+    /// Figures for people.
+    fn stats(&self) -> Result<StoreStats, StoreError>;
+
+    /// Reads everything back and compares the parts with each other.
+    fn check(&self) -> Result<CheckReport, StoreError>;
+}
+
+/// One generation of a store, to read from.
+pub trait Snapshot: Send + Sync {
+    /// Which one.
+    fn generation(&self) -> Generation;
+
+    /// Known collections, by name.
+    fn collections(&self) -> Vec<Collection>;
+
+    /// Documents that pass, by collection and path.
+    fn documents(&self, filter: &Filter) -> Vec<Arc<DocumentRecord>>;
+
+    /// The document at a path.
+    fn document_at(&self, collection: &str, path: &str) -> Option<Arc<DocumentRecord>>;
+
+    /// The document of a row.
+    fn document(&self, id: DocumentId) -> Option<Arc<DocumentRecord>>;
+
+    /// The document's whole text, byte for byte as indexed.
+    fn text(&self, id: DocumentId) -> Result<Option<String>, StoreError>;
+
+    /// The document's chunks in order.
+    fn chunks_of(&self, id: DocumentId) -> Result<Vec<ChunkRecord>, StoreError>;
+
+    /// These chunks, in this order; chunks that do not exist are left out.
+    fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<ChunkRecord>, StoreError>;
+
+    /// The best `depth` chunks and the best `depth` documents by BM25.
+    fn lexical(&self, query: &LexicalQuery, filter: &Filter, depth: usize)
+    -> Result<LexicalHits, StoreError>;
+
+    /// The `depth` chunks whose best passage is nearest by cosine.
+    fn nearest(
+        &self,
+        model: &Model,
+        query: &[f32],
+        filter: &Filter,
+        depth: usize,
+    ) -> Result<Vec<ChunkHit>, StoreError>;
+
+    /// Cosine of the best passage of each of these chunks; `None` where nothing is embedded yet.
+    fn similarities(
+        &self,
+        model: &Model,
+        query: &[f32],
+        chunks: &[ChunkId],
+    ) -> Result<Vec<Option<f32>>, StoreError>;
+
+    /// How much there is under a filter.
+    fn counts(&self, model: Option<&Model>, filter: &Filter) -> Counts;
+
+    /// Facet keys, their values, and how many documents have each, under a filter.
+    fn facets(&self, filter: &Filter) -> BTreeMap<String, BTreeMap<String, usize>>;
+
+    /// Files that could not be indexed.
+    fn failures(&self) -> Result<Vec<Failure>, StoreError>;
+}
+
+/// A named set of documents with one root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collection {
+    /// Short name.
+    pub name: String,
+    /// Folder that is watched, absolute; empty for collections that have none.
+    pub root: String,
+}
+
+/// The words of a query, each with its weight.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LexicalQuery {
+    /// Token as `docent_text` makes it, and weight.
+    pub terms: Vec<(String, f32)>,
+}
+
+/// What BM25 found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LexicalHits {
+    /// Best chunks, best first.
+    pub chunks: Vec<ChunkHit>,
+    /// Best whole documents, best first.
+    pub documents: Vec<(DocumentId, f32)>,
+}
+
+/// A chunk with a score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChunkHit {
+    /// The chunk.
+    pub chunk: ChunkId,
+    /// Its document.
+    pub document: DocumentId,
+    /// BM25 or cosine.
+    pub score: f32,
+}
+
+/// How much is indexed, and how much of that has vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Documents.
+    pub documents: usize,
+    /// Chunks.
+    pub chunks: usize,
+    /// Passages.
+    pub passages: usize,
+    /// Passages that have a vector.
+    pub embedded: usize,
+}
+
+/// Work that only one process should do at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Bringing many files in.
+    Ingest,
+    /// Embedding in the background.
+    Embed,
+}
+
+/// Held while a process has a [`Role`].
+pub struct Lease(#[expect(dead_code, reason = "kept for its drop")] Box<dyn Any + Send>);
+
+impl Lease {
+    /// Wraps the guard that ends the lease when it is dropped.
+    pub fn new(guard: impl Any + Send) -> Self {
+        Self(Box::new(guard))
+    }
+}
+
+/// Figures for people.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StoreStats {
+    /// Where the index lives.
+    pub place: String,
+    /// Format number.
+    pub format: u32,
+    /// Size on disk.
+    pub bytes: u64,
+    /// When a batch was last applied, in milliseconds since 1970.
+    pub last_applied_ms: Option<i64>,
+    /// Models that have vectors, with the number of vectors.
+    pub models: Vec<(String, usize)>,
+}
+
+/// What a check found. Empty `problems` means sound.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CheckReport {
+    /// What was looked at, for people.
+    pub checked: Vec<String>,
+    /// What is wrong.
+    pub problems: Vec<String>,
+}
+
+/// Vectors that were computed before, for any collection of this user.
+pub trait EmbeddingCache: Send + Sync {
+    /// Looks up vectors; `None` where there is none.
+    fn get(&self, model: &Model, hashes: &[PassageHash]) -> Vec<Option<QuantisedVector>>;
+
+    /// Keeps vectors. Failure to keep is not an error: it only costs time later.
+    fn put(&self, model: &Model, vectors: &[(PassageHash, QuantisedVector)]);
+}

@@ -1,0 +1,1 @@
+//! Store on SQLite (the record), tantivy (lexical) and a vector file.

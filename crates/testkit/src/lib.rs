@@ -1,0 +1,1 @@
+//! Dev only: fixtures and the Store conformance suite.

@@ -1,0 +1,1 @@
+//! Documents, sections, chunks, passages and tokens: pure functions over strings.
