@@ -73,6 +73,9 @@ pub trait Snapshot: Send + Sync {
     /// The document's chunks in order.
     fn chunks_of(&self, id: DocumentId) -> Result<Vec<ChunkRecord>, StoreError>;
 
+    /// Rows of the document's searchable chunks, in order.
+    fn chunk_ids(&self, id: DocumentId) -> Vec<ChunkId>;
+
     /// These chunks, in this order; chunks that do not exist are left out.
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<ChunkRecord>, StoreError>;
 
