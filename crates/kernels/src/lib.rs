@@ -1,1 +1,30 @@
-//! Int8 and f32 kernels and the file map: the only crate with unsafe code.
+//! Int8 and f32 kernels and the file map: the only crate of the project with unsafe code.
+//!
+//! Vector instructions and memory maps cannot be had without `unsafe`, so both live here behind safe functions that
+//! check every length, and all other crates forbid it. Each kernel exists once per instruction set and once in plain
+//! Rust; the plain version is the definition, the others are tested against it. Integer kernels agree bit for bit on
+//! every machine, so an index built on one is valid on another; float kernels agree within rounding.
+//!
+//! The crate knows nothing of models, text or files formats: it computes on slices.
+
+#![allow(unsafe_code)]
+
+mod attention;
+mod file_map;
+mod gelu;
+mod isa;
+mod layer_norm;
+mod linear;
+mod quantise;
+mod scan;
+mod simd;
+mod vector;
+
+pub use attention::{Attention, HEAD_SIZE};
+pub use file_map::FileMap;
+pub use isa::Isa;
+pub use layer_norm::{add_layer_norm, layer_norm};
+pub use linear::{Linear, PANEL, linear};
+pub use quantise::{Activation, QuantisedRows, quantise_rows};
+pub use scan::scan_i8;
+pub use vector::{add_scaled_i8, dot_f32_i8, normalise, quantise_i8};
