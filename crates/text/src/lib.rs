@@ -1,1 +1,37 @@
 //! Documents, sections, chunks, passages and tokens: pure functions over strings.
+//!
+//! A Markdown file becomes a [`Document`] with [`parse`]; [`chunks`] cuts it into the units that tools
+//! return and the passages that are embedded; [`plain`] and [`tokens`] turn raw Markdown into what the
+//! vector and the lexical side index. Nothing here reads files, fails or panics: broken input becomes a
+//! [`Warning`], and every function is linear in its input, however hostile that is.
+
+#![forbid(unsafe_code)]
+
+mod chunks;
+mod context;
+mod document;
+mod front_matter;
+mod headings;
+mod lines;
+mod passages;
+mod plain;
+mod scan;
+mod sections;
+mod slug;
+mod split;
+mod stem;
+mod stop_words;
+mod structure;
+mod tokens;
+
+pub use chunks::{Chunk, ChunkOptions, chunks, strip_part};
+pub use context::{context_line, passage_text};
+pub use document::{Document, TitleSource, Warning, parse};
+pub use front_matter::FrontMatter;
+pub use lines::{LineIndex, LineRange};
+pub use passages::Passage;
+pub use plain::plain;
+pub use sections::Section;
+pub use slug::slug;
+pub use stop_words::is_stop_word;
+pub use tokens::{for_each_token, tokens};

@@ -1,0 +1,126 @@
+//! Chunks: what a tool returns and a chunk id names.
+//!
+//! A chunk is a section, or a part of one that is too long. Chunks are in document order and tile the
+//! body, so a page can be put together again from them. The first part of a split section keeps the
+//! section's clean id; the others append `/_part-2`, which no heading can produce.
+
+use std::ops::Range;
+
+use crate::document::Document;
+use crate::lines::LineRange;
+use crate::passages::{self, Passage};
+use crate::sections::Section;
+use crate::split::split;
+
+/// How long chunks and passages may be, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkOptions {
+    /// The longest chunk; longer sections are split.
+    pub max_chars: usize,
+    /// What a passage aims at; from half of it to one and a half times as much are fine.
+    pub passage_chars: usize,
+}
+
+impl Default for ChunkOptions {
+    fn default() -> ChunkOptions {
+        ChunkOptions { max_chars: 6000, passage_chars: 400 }
+    }
+}
+
+/// One unit of retrieval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunk {
+    /// `path#id`; the bare path for a document without headings.
+    pub chunk_id: String,
+    /// Index into the document's sections.
+    pub section: usize,
+    /// Its place in the document, from 0.
+    pub ordinal: u32,
+    /// The section's breadcrumb, with ` [part 1/3]` when it was split.
+    pub heading_path: String,
+    /// The level of the section's heading; 0 for text before the first one.
+    pub heading_level: u8,
+    /// Which part of how many; `None` when the section is whole.
+    pub part: Option<(u32, u32)>,
+    /// Its text.
+    pub bytes: Range<usize>,
+    /// The lines of `bytes`.
+    pub lines: LineRange,
+    /// Unicode characters in `bytes`.
+    pub char_count: usize,
+    /// False when there is nothing to find: no text at all, or a heading that only holds subsections.
+    pub searchable: bool,
+    /// What is embedded of it; at least one when it is searchable.
+    pub passages: Vec<Passage>,
+}
+
+/// Cuts a parsed document into chunks. `text` is what `doc` was parsed from.
+pub fn chunks(path: &str, text: &str, doc: &Document, options: &ChunkOptions) -> Vec<Chunk> {
+    let mut chunks = Vec::with_capacity(doc.sections.len());
+    for (index, section) in doc.sections.iter().enumerate() {
+        let Some(own) = text.get(section.bytes.clone()) else { continue };
+        let char_count = own.chars().count();
+        let parts = if char_count > options.max_chars.max(1) {
+            split(text, &section.bytes, &doc.structure, options.max_chars)
+        } else {
+            vec![section.bytes.clone()]
+        };
+        let has_children = doc.sections.get(index + 1).is_some_and(|next| next.parent == Some(index));
+        let total = parts.len() as u32;
+        for (number, bytes) in (1u32..).zip(parts) {
+            let part = (total > 1).then_some((number, total));
+            let content = text.get(bytes.clone()).unwrap_or_default();
+            let searchable = match section.level {
+                0 => !content.trim().is_empty(),
+                _ => section.has_body || !has_children,
+            };
+            let passages = if searchable {
+                passages::cut(text, section, &bytes, &doc.structure, options.passage_chars)
+            } else {
+                Vec::new()
+            };
+            chunks.push(Chunk {
+                chunk_id: chunk_id(path, section, number),
+                section: index,
+                ordinal: chunks.len() as u32,
+                heading_path: heading_path(section, part),
+                heading_level: section.level,
+                part,
+                lines: doc.lines.range(&bytes),
+                char_count: if total > 1 { content.chars().count() } else { char_count },
+                searchable,
+                passages,
+                bytes,
+            });
+        }
+    }
+    chunks
+}
+
+/// A heading path without its ` [part 1/3]`. A heading may itself end like that, so a lookup tries the
+/// path as it came first.
+pub fn strip_part(heading_path: &str) -> &str {
+    let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let stripped = heading_path.strip_suffix(']').and_then(|rest| {
+        let (base, part) = rest.rsplit_once(" [part ")?;
+        let (index, total) = part.split_once('/')?;
+        (number(index) && number(total)).then_some(base)
+    });
+    stripped.unwrap_or(heading_path)
+}
+
+fn chunk_id(path: &str, section: &Section, part: u32) -> String {
+    match (section.id.as_str(), part) {
+        ("", 1) => path.to_owned(),
+        ("", part) => format!("{path}#_part-{part}"),
+        (id, 1) => format!("{path}#{id}"),
+        (id, part) => format!("{path}#{id}/_part-{part}"),
+    }
+}
+
+fn heading_path(section: &Section, part: Option<(u32, u32)>) -> String {
+    match part {
+        Some((number, total)) => format!("{} [part {number}/{total}]", section.breadcrumb),
+        None => section.breadcrumb.clone(),
+    }
+}

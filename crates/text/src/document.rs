@@ -1,0 +1,72 @@
+//! A file as docent sees it: front matter, title and sections.
+//!
+//! [`parse`] is the one way in. It never fails: what is wrong with a file is in its warnings, and the
+//! rest of the file is still there. Positions are bytes of the text that was handed in.
+
+use crate::front_matter::{self, FrontMatter};
+use crate::lines::LineIndex;
+use crate::sections::{self, Section};
+use crate::structure::Structure;
+
+/// One parsed file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// The first h1, else the front matter's title, else the file name.
+    pub title: String,
+    /// Which of them it is.
+    pub title_source: TitleSource,
+    /// What stands between the `---` or `+++` lines at the top.
+    pub front_matter: FrontMatter,
+    /// Every section in document order; never empty.
+    pub sections: Vec<Section>,
+    /// The first byte after a byte order mark and the front matter.
+    pub body_start: usize,
+    /// What could not be read, for the person who can fix the file.
+    pub warnings: Vec<Warning>,
+    /// Where the text may be cut.
+    pub(crate) structure: Structure,
+    pub(crate) lines: LineIndex,
+}
+
+/// Where a document's title was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TitleSource {
+    /// The first level 1 heading.
+    Heading,
+    /// The `title` field of the front matter.
+    FrontMatter,
+    /// The last part of the path, because the file names no title.
+    FileName,
+    /// Whoever brought the document in; [`parse`] never answers this.
+    Given,
+}
+
+/// Something in a file that could not be understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// 1-based.
+    pub line: usize,
+    /// A sentence without a full stop.
+    pub message: String,
+}
+
+/// Reads a Markdown file. `path` only lends its file name as the last choice for a title.
+pub fn parse(path: &str, text: &str) -> Document {
+    let mut warnings = Vec::new();
+    let (front_matter, body_start) = front_matter::read(text, &mut warnings);
+    let lines = LineIndex::new(text);
+    let structure = Structure::read(text, body_start, &lines);
+    let sections = sections::build(text, body_start, &structure.headings, &lines, &mut warnings);
+
+    let heading = sections.iter().find(|section| section.level == 1);
+    let (title, title_source) = match (heading, &front_matter.title) {
+        (Some(section), _) => (section.heading.clone(), TitleSource::Heading),
+        (None, Some(title)) => (title.clone(), TitleSource::FrontMatter),
+        (None, None) => (file_name(path).to_owned(), TitleSource::FileName),
+    };
+    Document { title, title_source, front_matter, sections, body_start, warnings, structure, lines }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path)
+}

@@ -1,0 +1,128 @@
+//! The line scanner: headings of bodies that nest too deep for the parser.
+//!
+//! It knows fences, indented code, HTML comments, ATX and setext headings at the left margin, and blank
+//! lines as cuts. That is less than CommonMark, and enough for text that no person wrote: the point is
+//! that its time never depends on nesting.
+
+use pulldown_cmark::Event;
+
+use crate::headings::HeadingText;
+use crate::structure::{Cut, Structure};
+
+/// Containers that one line may open before the body counts as hostile.
+const MAX_MARKERS: usize = 100;
+/// Columns of indentation in front of a container marker, for the same reason.
+const MAX_INDENT: usize = 1000;
+
+/// Whether some line opens more quotes and list items than an author would write.
+pub(crate) fn nests_too_deep(body: &str) -> bool {
+    body.split('\n').any(|line| {
+        let mut markers = 0;
+        let mut indent = 0;
+        let bytes = line.as_bytes();
+        for (at, &byte) in bytes.iter().enumerate() {
+            match byte {
+                b' ' | b'\t' => indent += 1,
+                b'>' => markers += 1,
+                b'-' | b'+' | b'*' | b'.' | b')' if matches!(bytes.get(at + 1), Some(b' ' | b'\t')) => {
+                    markers += 1
+                }
+                b'0'..=b'9' => {}
+                _ => break,
+            }
+            if markers > MAX_MARKERS || (markers > 0 && indent > MAX_INDENT) {
+                return true;
+            }
+        }
+        false
+    })
+}
+
+/// Headings and cuts of `body`, which starts at byte `base` of its text.
+pub(crate) fn read(body: &str, base: usize) -> Structure {
+    let mut structure = Structure::default();
+    let mut state = State::Blank;
+    let mut at = 0;
+    for line in body.split_inclusive('\n') {
+        let (start, end) = (base + at, base + at + line.len());
+        at += line.len();
+        let content = line.trim_end();
+        state = match state {
+            State::Fence(marker, run) if closes(content, marker, run) => State::Blank,
+            State::Comment if content.contains("-->") => State::Blank,
+            State::Fence(..) | State::Comment => state,
+            _ if content.trim_start().is_empty() => State::Blank,
+            State::Paragraph(paragraph, text) if underline(content).is_some() => {
+                if let Some(level) = underline(content) {
+                    structure.headings.extend(heading(text, level, paragraph..end));
+                }
+                State::Other
+            }
+            previous => {
+                if matches!(previous, State::Blank) {
+                    structure.cuts.push(Cut { offset: start, top_level: true });
+                }
+                if let Some((marker, run)) = fence(content) {
+                    State::Fence(marker, run)
+                } else if content.starts_with("<!--") && !content.contains("-->") {
+                    State::Comment
+                } else if let Some((level, text)) = atx(content) {
+                    structure.headings.extend(heading(text, level, start..end));
+                    State::Blank
+                } else if matches!(previous, State::Blank) && content.starts_with(char::is_alphanumeric) {
+                    State::Paragraph(start, content)
+                } else {
+                    State::Other
+                }
+            }
+        };
+    }
+    structure
+}
+
+#[derive(Clone, Copy)]
+enum State<'t> {
+    /// At the start of a block.
+    Blank,
+    Fence(u8, usize),
+    Comment,
+    /// After one line of a paragraph, which an underline would turn into a heading.
+    Paragraph(usize, &'t str),
+    Other,
+}
+
+fn heading(text: &str, level: u8, bytes: std::ops::Range<usize>) -> Option<crate::headings::Heading> {
+    let mut heading = HeadingText::default();
+    heading.push(&Event::Text(crate::plain::plain(text).into()));
+    heading.finish(level, bytes)
+}
+
+fn fence(line: &str) -> Option<(u8, usize)> {
+    let marker = *line.as_bytes().first().filter(|&&byte| byte == b'`' || byte == b'~')?;
+    let run = line.bytes().take_while(|&byte| byte == marker).count();
+    (run >= 3 && !(marker == b'`' && line[run..].contains('`'))).then_some((marker, run))
+}
+
+fn closes(line: &str, marker: u8, run: usize) -> bool {
+    line.len() >= run && line.bytes().all(|byte| byte == marker)
+}
+
+fn atx(line: &str) -> Option<(u8, &str)> {
+    let level = line.bytes().take_while(|&byte| byte == b'#').count();
+    let rest = &line[level..];
+    let starts = rest.is_empty() || rest.starts_with([' ', '\t']);
+    if !(1..=6).contains(&level) || !starts {
+        return None;
+    }
+    let open = rest.trim_end_matches('#');
+    let text = if open.is_empty() || open.ends_with([' ', '\t']) { open } else { rest };
+    Some((level as u8, text.trim()))
+}
+
+fn underline(line: &str) -> Option<u8> {
+    match line.as_bytes().first() {
+        Some(b'=') if line.bytes().all(|byte| byte == b'=') => Some(1),
+        Some(b'-') if line.bytes().all(|byte| byte == b'-') => Some(2),
+        _ => None,
+    }
+}
