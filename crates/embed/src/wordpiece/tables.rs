@@ -3,8 +3,8 @@
 //! They are those of Unicode 8.0, which the tokeniser that the model was trained behind uses: a character assigned
 //! later belongs to none of them there, and must not here, or the ids would differ.
 
-#[rustfmt::skip]
 /// Control, format and private-use characters, and the replacement character: dropped from text.
+#[rustfmt::skip]
 pub(super) const REMOVED: &[(u32, u32)] = &[
     (0x0000, 0x0008), (0x000b, 0x000c), (0x000e, 0x001f), (0x007f, 0x009f), (0x00ad, 0x00ad),
     (0x0600, 0x0605), (0x061c, 0x061c), (0x06dd, 0x06dd), (0x070f, 0x070f), (0x180e, 0x180e),
@@ -13,8 +13,8 @@ pub(super) const REMOVED: &[(u32, u32)] = &[
     (0x1d173, 0x1d17a), (0xe0001, 0xe0001), (0xe0020, 0xe007f), (0xf0000, 0xffffd), (0x100000, 0x10fffd),
 ];
 
-#[rustfmt::skip]
 /// Nonspacing marks: dropped after decomposition, which strips accents.
+#[rustfmt::skip]
 pub(super) const NONSPACING_MARK: &[(u32, u32)] = &[
     (0x0300, 0x036f), (0x0483, 0x0487), (0x0591, 0x05bd), (0x05bf, 0x05bf), (0x05c1, 0x05c2),
     (0x05c4, 0x05c5), (0x05c7, 0x05c7), (0x0610, 0x061a), (0x064b, 0x065f), (0x0670, 0x0670),
@@ -72,8 +72,8 @@ pub(super) const NONSPACING_MARK: &[(u32, u32)] = &[
     (0xe0100, 0xe01ef),
 ];
 
-#[rustfmt::skip]
 /// Punctuation beyond ASCII: each such character is a word of its own.
+#[rustfmt::skip]
 pub(super) const PUNCTUATION: &[(u32, u32)] = &[
     (0x00a1, 0x00a1), (0x00a7, 0x00a7), (0x00ab, 0x00ab), (0x00b6, 0x00b7), (0x00bb, 0x00bb),
     (0x00bf, 0x00bf), (0x037e, 0x037e), (0x0387, 0x0387), (0x055a, 0x055f), (0x0589, 0x058a),
