@@ -16,8 +16,8 @@ const STEMS: &[&str] = &[
     "in", "into", "is", "it", "just", "me", "more", "most", "my", "no", "not", "of", "on", "onli", "or",
     "other", "our", "out", "over", "own", "same", "she", "should", "so", "some", "such", "than", "that",
     "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too",
-    "under", "until", "up", "veri", "was", "we", "were", "what", "when", "where", "which", "while", "who",
-    "whom", "whi", "will", "with", "would", "you", "your",
+    "under", "until", "up", "veri", "was", "we", "were", "what", "when", "where", "whi", "which", "while",
+    "who", "whom", "will", "with", "would", "you", "your",
 ];
 
 #[cfg(test)]
