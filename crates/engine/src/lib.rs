@@ -1,1 +1,40 @@
-//! Ingest, search and freshness behind one synchronous facade, with no protocol types.
+//! Ingest, search and freshness behind one synchronous façade, with no protocol types.
+//!
+//! Start at [`Engine`]. Writing goes `scan` → `plan` → `prepare` → `ingest`, then `embedding`; reading goes
+//! `freshness` → `search` → `ask`, or `read` for what is asked for by name.
+#![forbid(unsafe_code)]
+
+mod ask;
+mod background;
+mod embedding;
+mod engine;
+mod error;
+mod freshness;
+pub mod git;
+mod ingest;
+mod plan;
+mod prepare;
+mod progress;
+mod read;
+mod scan;
+mod search;
+mod source;
+mod status;
+mod times;
+mod watch;
+
+pub use docent_index::{FacetExpr, Filter, PathGlob};
+pub use docent_text::ChunkOptions;
+pub use embedding::Outcome;
+pub use engine::{Engine, EngineParts, Freshness};
+pub use error::{EngineError, ErrorKind};
+pub use ingest::{IngestReport, Problem};
+pub use plan::{Plan, plan};
+pub use progress::{Cancel, Event, Observer, Silent};
+pub use read::{Got, Page, PageChunk, PageList, PageSummary, SectionMetadata, SectionText};
+pub use search::{
+    Explanation, FacetHint, Fusion, Hint, HitMetadata, MAX_QUERY_BYTES, Mode, SearchAnswer, SearchHit, SearchRequest,
+    Searched, SearchedCollection, VectorState,
+};
+pub use source::{DEFAULT_INCLUDE, DEFAULT_MAX_FILE_BYTES, Source, SourceRules};
+pub use status::{CollectionStatus, EmbeddingStatus, IndexStatus, ServerStatus, Status, WatcherStatus};

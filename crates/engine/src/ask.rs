@@ -1,0 +1,230 @@
+//! A search from the call to the answer: gate, find, look again, shape.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Instant;
+
+use docent_index::{DocumentId, DocumentRecord, FacetExpr, Filter, Snapshot};
+
+use crate::engine::{Engine, Inner};
+use crate::freshness::Verdict;
+use crate::search::{
+    Explanation, FacetHint, Found, Hint, HitMetadata, Mode, Ranking, SearchAnswer, SearchHit, SearchRequest, Searched,
+    SearchedCollection, VectorState, find,
+};
+use crate::times::iso;
+use crate::{EngineError, git};
+
+/// How often a search starts over because a file behind a hit has changed.
+const RETRIES: usize = 2;
+
+impl Engine {
+    /// Searches.
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
+        request.check()?;
+        let begun = Instant::now();
+        let inner = &*self.inner;
+        let behind = inner.freshen()?;
+        let mut attempt = 0;
+        loop {
+            let snapshot = inner.store.snapshot()?;
+            let (found, more, ranking) = find(&*snapshot, inner.embedder.as_deref(), request)?;
+            let verdicts = inner.verdicts(&found);
+            let outdated = inner.outdated(&found, &verdicts);
+            if !outdated.is_empty() && attempt < RETRIES {
+                attempt += 1;
+                inner.refresh(&outdated)?;
+                continue;
+            }
+            let mut searched = inner.searched(&*snapshot, &ranking, request);
+            searched.degraded.extend(behind);
+            let results = inner.hits(&found, &verdicts, request.explain, &mut searched);
+            let hint = if results.is_empty() { Some(inner.hint(&*snapshot, request)?) } else { None };
+            let total_chunks = searched.collections.iter().map(|collection| collection.chunks).sum();
+            let next_cursor = more.then(|| (request.offset + request.top_k).to_string());
+            let query_ms = begun.elapsed().as_secs_f64() * 1000.0;
+            return Ok(SearchAnswer { results, total_chunks, query_ms, next_cursor, hint, searched });
+        }
+    }
+}
+
+impl Engine {
+    /// The best pages, each by its best chunk, without looking at files. For measuring.
+    pub fn rank_pages(&self, request: &SearchRequest, count: usize) -> Result<Vec<String>, EngineError> {
+        request.check()?;
+        let snapshot = self.inner.store.snapshot()?;
+        let ranking = crate::search::rank(&*snapshot, self.inner.embedder.as_deref(), request)?;
+        let mut seen = BTreeSet::new();
+        let mut pages = Vec::new();
+        for hit in ranking.hits {
+            if pages.len() < count && seen.insert(hit.document) {
+                pages.extend(snapshot.document(hit.document).map(|document| document.path.clone()));
+            }
+        }
+        Ok(pages)
+    }
+}
+
+impl Inner {
+    fn verdicts(&self, found: &[Found]) -> HashMap<DocumentId, Verdict> {
+        let mut verdicts = HashMap::new();
+        for hit in found {
+            verdicts.entry(hit.document.id).or_insert_with(|| self.verdict(&hit.document));
+        }
+        verdicts
+    }
+
+    fn outdated(&self, found: &[Found], verdicts: &HashMap<DocumentId, Verdict>) -> BTreeSet<(usize, String)> {
+        let outdated = |hit: &&Found| matches!(verdicts[&hit.document.id], Verdict::Changed | Verdict::Gone);
+        let place = |hit: &Found| Some((self.source(&hit.document.collection)?.0, hit.document.path.clone()));
+        found.iter().filter(outdated).filter_map(place).collect()
+    }
+
+    fn hits(
+        &self,
+        found: &[Found],
+        verdicts: &HashMap<DocumentId, Verdict>,
+        explain: bool,
+        searched: &mut Searched,
+    ) -> Vec<SearchHit> {
+        let mut commits: BTreeMap<&str, Option<String>> = BTreeMap::new();
+        let mut hits = Vec::with_capacity(found.len());
+        for hit in found {
+            let verdict = verdicts[&hit.document.id];
+            if verdict == Verdict::Gone {
+                continue;
+            }
+            if verdict == Verdict::Unknown {
+                let reason = format!("the documents folder of `{}` is missing", hit.document.collection);
+                if !searched.degraded.contains(&reason) {
+                    searched.degraded.push(reason);
+                }
+            }
+            let commit = commits.entry(&hit.document.collection).or_insert_with(|| self.commit(&hit.document)).clone();
+            hits.push(shape(hit, commit, verdict != Verdict::Current, explain));
+        }
+        hits
+    }
+
+    pub(crate) fn commit(&self, document: &DocumentRecord) -> Option<String> {
+        git::head(&self.source(&document.collection)?.1.root)
+    }
+
+    fn searched(&self, snapshot: &dyn Snapshot, ranking: &Ranking, request: &SearchRequest) -> Searched {
+        let model = self.embedder.as_deref().map(|embedder| embedder.model());
+        let all = snapshot.counts(model, &request.filter);
+        let mut collections = Vec::new();
+        let mut degraded = Vec::new();
+        for collection in snapshot.collections() {
+            let asked = request.filter.collections.as_ref().is_none_or(|names| names.contains(&collection.name));
+            if !asked {
+                continue;
+            }
+            let only = Filter { collections: Some(vec![collection.name.clone()]), ..request.filter.clone() };
+            let counts = snapshot.counts(None, &only);
+            if counts.documents == 0 && request.filter.path.is_none() && request.filter.facets.is_none() {
+                degraded.push(format!("collection `{}` has no documents", collection.name));
+            }
+            collections.push(SearchedCollection {
+                name: collection.name,
+                documents: counts.documents,
+                chunks: counts.chunks,
+            });
+        }
+        if let Some(problem) = &ranking.vector_problem {
+            degraded.push(format!("words only: {problem}"));
+        } else if request.mode != Mode::Lexical && all.embedded < all.passages {
+            let percent = 100 * all.embedded / all.passages.max(1);
+            degraded.push(format!("vectors are still being built: {percent} % of the passages have one"));
+        }
+        let failed = snapshot.failures().map_or(0, |failures| failures.len());
+        if failed > 0 {
+            degraded.push(format!("{failed} files could not be indexed; the status names them"));
+        }
+        degraded.extend(self.trouble());
+        Searched {
+            generation: snapshot.generation().0,
+            collections,
+            mode: request.mode,
+            lexical: ranking.used_lexical,
+            vector: VectorState {
+                used: ranking.used_vectors,
+                embedded: all.embedded,
+                total: all.passages,
+                model: model.map(|model| model.name.clone()),
+            },
+            degraded,
+        }
+    }
+
+    /// What to try when nothing was found: the facet values under which there would have been something.
+    fn hint(&self, snapshot: &dyn Snapshot, request: &SearchRequest) -> Result<Hint, EngineError> {
+        let plain = |message: &str| Hint { message: message.to_owned(), suggested_filters: Vec::new() };
+        if snapshot.counts(None, &Filter::default()).documents == 0 {
+            return Ok(plain("Nothing is indexed yet. Check the documents folder and run `docent index`."));
+        }
+        let Some(expr) = &request.filter.facets else {
+            return Ok(match &request.filter.path {
+                Some(glob) => plain(&format!("No chunk under {} matches. Search without the path filter.", glob.as_str())),
+                None => plain("No chunk has these words. Try fewer or other words."),
+            });
+        };
+        let mut wider = request.clone();
+        wider.filter.facets = None;
+        wider.top_k = 50;
+        let (found, ..) = find(snapshot, self.embedder.as_deref(), &wider)?;
+        let mut suggested_filters = Vec::new();
+        for key in keys(expr) {
+            let values: BTreeSet<String> = found.iter().filter_map(|hit| hit.document.facets.get(&key).cloned()).collect();
+            if !values.is_empty() {
+                suggested_filters.push(FacetHint { key, values: values.into_iter().collect() });
+            }
+        }
+        let message = "No chunk with these facet values matches. Try one of the suggested values.".to_owned();
+        Ok(Hint { message, suggested_filters })
+    }
+}
+
+fn keys(expr: &FacetExpr) -> BTreeSet<String> {
+    match expr {
+        FacetExpr::Is { key, .. } => BTreeSet::from([key.clone()]),
+        FacetExpr::All(parts) | FacetExpr::Any(parts) => parts.iter().flat_map(keys).collect(),
+    }
+}
+
+/// Names that a facet may not shadow.
+const OWN_FIELDS: &[&str] = &[
+    "file_path", "heading_path", "heading_level", "last_modified", "char_count", "start_line", "end_line", "title",
+    "collection", "content_hash", "commit",
+];
+
+fn shape(hit: &Found, commit: Option<String>, stale: bool, explain: bool) -> SearchHit {
+    let (chunk, document, ranked) = (&hit.chunk, &hit.document, &hit.ranked);
+    let own = |key: &String| OWN_FIELDS.contains(&key.as_str());
+    SearchHit {
+        chunk_id: chunk.chunk_id.clone(),
+        content: chunk.content.clone(),
+        score: ranked.score,
+        similarity: ranked.similarity,
+        metadata: HitMetadata {
+            file_path: document.path.clone(),
+            heading_path: chunk.heading_path.clone(),
+            heading_level: chunk.heading_level,
+            last_modified: iso(document.stat.mtime_ns),
+            char_count: chunk.char_count,
+            start_line: chunk.start_line,
+            end_line: chunk.end_line,
+            title: document.title.clone(),
+            collection: document.collection.clone(),
+            content_hash: document.content_hash.to_hex(),
+            commit,
+            facets: document.facets.iter().filter(|(key, _)| !own(key)).map(|(k, v)| (k.clone(), v.clone())).collect(),
+        },
+        stale,
+        explanation: explain.then(|| Explanation {
+            chunk_bm25: ranked.chunk_bm25,
+            page_bm25: ranked.page_bm25,
+            lexical: ranked.lexical_part,
+            vector: ranked.vector_part,
+        }),
+    }
+}

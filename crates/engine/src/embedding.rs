@@ -1,0 +1,106 @@
+//! Gives every passage its vector, newest model first, in small steps that can stop at any moment.
+//!
+//! One process at a time does this for an index (a lease decides); what was embedded before, for any collection of the
+//! user, comes from the cache. A failing provider leaves the passages pending and says why.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use docent_index::{Embedder, EmbeddingCache, Filter, PassageHash, QuantisedVector, Role, Snapshot, Store};
+
+use crate::EngineError;
+use crate::progress::{Cancel, Event, Observer};
+
+/// Passages looked at in one step: small enough that a stop is quick, large enough to keep two cores busy.
+const STEP: usize = 128;
+
+/// How an embedding run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every passage has its vector.
+    Complete,
+    /// Stopped by request or by the deadline.
+    Stopped,
+    /// Another process is doing it.
+    Elsewhere,
+}
+
+/// Embeds pending passages until none is left, `deadline` passes, or `cancel` is set.
+pub(crate) fn embed_pending(
+    store: &dyn Store,
+    embedder: &dyn Embedder,
+    cache: Option<&dyn EmbeddingCache>,
+    deadline: Option<Instant>,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<Outcome, EngineError> {
+    let model = embedder.model();
+    let Some(_lease) = store.try_lease(Role::Embed)? else { return Ok(Outcome::Elsewhere) };
+    let counts = |snapshot: &dyn Snapshot| snapshot.counts(Some(model), &Filter::default());
+    let start = counts(&*store.snapshot()?);
+    let mut done = start.embedded;
+    loop {
+        if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Ok(Outcome::Stopped);
+        }
+        let pending = store.pending(model, STEP)?;
+        if pending.is_empty() {
+            store.retire_other_models(model)?;
+            return Ok(Outcome::Complete);
+        }
+        let hashes: Vec<PassageHash> = pending.iter().map(|passage| passage.hash).collect();
+        let mut known: HashMap<PassageHash, QuantisedVector> = HashMap::new();
+        if let Some(cache) = cache {
+            let found = hashes.iter().zip(cache.get(model, &hashes));
+            known.extend(found.filter_map(|(hash, vector)| Some((*hash, vector?))));
+        }
+        let mut fresh: Vec<(PassageHash, &str)> = Vec::new();
+        for passage in &pending {
+            if !known.contains_key(&passage.hash) && !fresh.iter().any(|(hash, _)| *hash == passage.hash) {
+                fresh.push((passage.hash, &passage.text));
+            }
+        }
+        if !fresh.is_empty() {
+            let texts: Vec<&str> = fresh.iter().map(|(_, text)| *text).collect();
+            let vectors = embedder.embed_documents(&texts)?;
+            let made: Vec<_> =
+                fresh.iter().zip(vectors).map(|((hash, _), vector)| (*hash, QuantisedVector::new(&vector))).collect();
+            if let Some(cache) = cache {
+                cache.put(model, &made);
+            }
+            known.extend(made);
+        }
+        let rows: Vec<_> = pending
+            .iter()
+            .filter_map(|passage| known.get(&passage.hash).map(|vector| (passage.id, vector.clone())))
+            .collect();
+        store.put_vectors(model, &rows)?;
+        done += rows.len();
+        observer.event(Event::Embedded { done, total: start.passages.max(done) });
+    }
+}
+
+/// Waits until another process has embedded everything, or `deadline` passes.
+pub(crate) fn wait_elsewhere(
+    store: &dyn Store,
+    embedder: &dyn Embedder,
+    deadline: Option<Instant>,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<Outcome, EngineError> {
+    observer.event(Event::Waiting);
+    loop {
+        let counts = store.snapshot()?.counts(Some(embedder.model()), &Filter::default());
+        observer.event(Event::Embedded { done: counts.embedded, total: counts.passages });
+        if counts.embedded >= counts.passages {
+            return Ok(Outcome::Complete);
+        }
+        if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Ok(Outcome::Stopped);
+        }
+        if store.try_lease(Role::Embed)?.is_some() {
+            return Ok(Outcome::Elsewhere);
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}

@@ -1,0 +1,258 @@
+//! The façade: everything a surface can ask, in plain types, synchronous.
+//!
+//! An [`Engine`] joins a store, perhaps an embedder, and the sources. How fresh its answers are is decided in
+//! `freshness`; this file wires the parts and keeps the little state that lives as long as the process.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use docent_index::{
+    Change, CheckReport, Collection, ContentHash, Embedder, EmbeddingCache, FileStat, Role, Snapshot, Store,
+};
+use docent_text::ChunkOptions;
+
+use crate::background::Background;
+use crate::embedding::{self, Outcome};
+use crate::ingest::{self, IngestReport};
+use crate::prepare::{self, Reading};
+use crate::progress::{Cancel, Event, Observer};
+use crate::watch::Watch;
+use crate::{EngineError, Source};
+
+/// What an engine is made of.
+pub struct EngineParts {
+    /// Where everything is kept.
+    pub store: Arc<dyn Store>,
+    /// Who makes vectors; `None` means lexical search only.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    /// Vectors computed before.
+    pub cache: Option<Arc<dyn EmbeddingCache>>,
+    /// The folders.
+    pub sources: Vec<Source>,
+    /// How documents are cut.
+    pub chunking: ChunkOptions,
+    /// Folder of our own for the watcher's barrier files.
+    pub cookies: PathBuf,
+}
+
+/// How an engine finds out about changed files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// The caller has just called [`Engine::sync`]; only the hits themselves are checked.
+    Synced,
+    /// Each call looks for changes first.
+    EachCall,
+}
+
+/// Indexes, searches and reads documents.
+pub struct Engine {
+    pub(crate) inner: Arc<Inner>,
+    background: Mutex<Option<Background>>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    pub(crate) cache: Option<Arc<dyn EmbeddingCache>>,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) chunking: ChunkOptions,
+    pub(crate) freshness: Freshness,
+    pub(crate) watch: OnceLock<Watch>,
+    pub(crate) stop: Cancel,
+    pub(crate) started: Instant,
+    /// Held while changes are applied, so that a call does not repeat what the background is doing.
+    pub(crate) applying: Mutex<()>,
+    cookies: PathBuf,
+    /// Last problem of each kind of background work, until it succeeds again.
+    trouble: Mutex<Vec<(&'static str, EngineError)>>,
+    passages: (Mutex<bool>, Condvar),
+}
+
+impl Engine {
+    /// Puts the parts together and makes the collections known.
+    pub fn new(parts: EngineParts, freshness: Freshness) -> Result<Self, EngineError> {
+        for source in &parts.sources {
+            let root = source.root.display().to_string();
+            parts.store.put_collection(&Collection { name: source.collection.clone(), root })?;
+        }
+        let inner = Inner {
+            store: parts.store,
+            embedder: parts.embedder,
+            cache: parts.cache,
+            sources: parts.sources,
+            chunking: parts.chunking,
+            freshness,
+            watch: OnceLock::new(),
+            stop: Cancel::default(),
+            started: Instant::now(),
+            applying: Mutex::new(()),
+            cookies: parts.cookies,
+            trouble: Mutex::new(Vec::new()),
+            passages: (Mutex::new(false), Condvar::new()),
+        };
+        Ok(Self { inner: Arc::new(inner), background: Mutex::new(None) })
+    }
+
+    /// Brings the index in line with every source. One process at a time does a large run; others wait for it.
+    pub fn sync(&self, observer: &dyn Observer, cancel: &Cancel) -> Result<Vec<IngestReport>, EngineError> {
+        let inner = &*self.inner;
+        let _lease = self.wait_for_turn(observer, cancel)?;
+        let run = |source| ingest::ingest(&*inner.store, source, &inner.chunking, observer, cancel);
+        inner.sources.iter().map(run).collect()
+    }
+
+    /// Embeds what has no vector yet, until done, `deadline` or `cancel`. Without an embedder there is nothing to do.
+    pub fn embed(
+        &self,
+        deadline: Option<Instant>,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Outcome, EngineError> {
+        let inner = &*self.inner;
+        let Some(embedder) = inner.embedder.as_deref() else { return Ok(Outcome::Complete) };
+        loop {
+            let cache = inner.cache.as_deref();
+            let mut outcome = embedding::embed_pending(&*inner.store, embedder, cache, deadline, observer, cancel)?;
+            if outcome == Outcome::Elsewhere {
+                outcome = embedding::wait_elsewhere(&*inner.store, embedder, deadline, observer, cancel)?;
+            }
+            if outcome != Outcome::Elsewhere {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// Adds texts that have no file behind them. They are searchable when this returns.
+    pub fn put_texts<'a>(
+        &self,
+        collection: &str,
+        texts: impl IntoIterator<Item = (&'a str, Option<&'a str>, &'a str)>,
+    ) -> Result<(), EngineError> {
+        let inner = &*self.inner;
+        inner.store.put_collection(&Collection { name: collection.to_owned(), root: String::new() })?;
+        let texts: Vec<_> = texts.into_iter().collect();
+        let make = |(path, title, text): &(&str, Option<&str>, &str)| {
+            let hash = ContentHash::of(text.as_bytes());
+            let stat = FileStat { settled: true, ..FileStat::default() };
+            let reading = Reading { text: (*text).to_owned(), hash, stat };
+            Change::Put(Box::new(prepare::document(collection, path, *title, reading, &inner.chunking)))
+        };
+        let share = texts.len().div_ceil(std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+        let changes: Vec<Change> = std::thread::scope(|scope| {
+            let workers: Vec<_> =
+                texts.chunks(share).map(|part| scope.spawn(|| part.iter().map(make).collect::<Vec<_>>())).collect();
+            workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
+        });
+        inner.store.apply(&changes)?;
+        Ok(())
+    }
+
+    /// Starts watching and working in the background. Says why, when watching is not possible.
+    pub fn start_background(&self) -> Result<(), EngineError> {
+        let inner = &self.inner;
+        let watched = Watch::start(&inner.sources, &inner.cookies);
+        let mut background = self.background.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(watch) = watched {
+            let _ = inner.watch.set(watch);
+            *background = Some(Background::start(inner));
+            return Ok(());
+        }
+        *background = Some(Background::start(inner));
+        let reason = watched.err().map(|error| error.to_string()).unwrap_or_default();
+        Err(EngineError::environment(
+            format!("cannot watch the documents folder: {reason}"),
+            "every call walks the folder instead; on Linux, raise fs.inotify.max_user_watches",
+        ))
+    }
+
+    /// Reads everything back and compares the parts with each other.
+    pub fn check(&self) -> Result<CheckReport, EngineError> {
+        Ok(self.inner.store.check()?)
+    }
+
+    /// The newest generation.
+    pub fn snapshot(&self) -> Result<Arc<dyn Snapshot>, EngineError> {
+        Ok(self.inner.store.snapshot()?)
+    }
+
+    /// The embedder in use.
+    pub fn embedder(&self) -> Option<&dyn Embedder> {
+        self.inner.embedder.as_deref()
+    }
+
+    /// The sources in use.
+    pub fn sources(&self) -> &[Source] {
+        &self.inner.sources
+    }
+
+    fn wait_for_turn(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Option<docent_index::Lease>, EngineError> {
+        let mut told = false;
+        loop {
+            if let Some(lease) = self.inner.store.try_lease(Role::Ingest)? {
+                return Ok(Some(lease));
+            }
+            if cancel.is_cancelled() {
+                return Ok(None);
+            }
+            if !told {
+                observer.event(Event::Waiting);
+                told = true;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Inner {
+    pub(crate) fn source(&self, collection: &str) -> Option<(usize, &Source)> {
+        self.sources.iter().enumerate().find(|(_, source)| source.collection == collection)
+    }
+
+    /// Remembers what the background could not do, or that it can again.
+    pub(crate) fn note_outcome(&self, work: &'static str, outcome: Result<(), EngineError>) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.retain(|(known, _)| *known != work);
+        if let Err(error) = outcome {
+            trouble.push((work, error));
+        }
+    }
+
+    /// What the background could not do.
+    pub(crate) fn trouble(&self) -> Vec<String> {
+        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.iter().map(|(work, error)| format!("{work}: {}", error.message)).collect()
+    }
+
+    /// Tells the embedding thread that there may be new passages.
+    pub(crate) fn signal_passages(&self) {
+        *self.passages.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.passages.1.notify_all();
+    }
+
+    pub(crate) fn wait_for_passages(&self, limit: Duration) {
+        let waiting = self.passages.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = |new: &mut bool| !*new && !self.stop.is_cancelled();
+        let (mut new, _) =
+            self.passages.1.wait_timeout_while(waiting, limit, idle).unwrap_or_else(PoisonError::into_inner);
+        *new = false;
+    }
+
+    pub(crate) fn sleep(&self, limit: Duration) {
+        let until = Instant::now() + limit;
+        while Instant::now() < until && !self.stop.is_cancelled() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    pub(crate) fn wake(&self) {
+        if let Some(watch) = self.watch.get() {
+            watch.wake();
+        }
+        self.passages.1.notify_all();
+    }
+}

@@ -1,0 +1,164 @@
+//! Never stale after a finished write.
+//!
+//! Two gates. Before a call, changes that have happened are applied when they are few; when they are many the
+//! background does it and the answer says so. Before an answer leaves, every file behind it is looked at once more:
+//! what has vanished is left out, what has changed is read again, and what cannot be read again in time is marked.
+
+use std::collections::BTreeSet;
+use std::sync::{MutexGuard, TryLockError};
+use std::time::{Duration, Instant};
+
+use docent_index::DocumentRecord;
+
+use crate::engine::{Freshness, Inner};
+use crate::ingest;
+use crate::plan::plan;
+use crate::prepare;
+use crate::progress::Silent;
+use crate::scan::{self, scan};
+use crate::watch::Dirty;
+use crate::{EngineError, Source};
+
+/// Time that a call spends on changes before it answers with what it has.
+const BUDGET: Duration = Duration::from_millis(250);
+/// More changed files than this are left to the background.
+const FEW: usize = 64;
+
+/// What the look at a hit's file said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The file has the content that was indexed.
+    Current,
+    /// The file has other content now.
+    Changed,
+    /// There is no such document now.
+    Gone,
+    /// The whole folder is missing: nothing can be said.
+    Unknown,
+}
+
+impl Inner {
+    /// The gate before a call. The text says what is still behind.
+    pub(crate) fn freshen(&self) -> Result<Option<String>, EngineError> {
+        if self.freshness == Freshness::Synced {
+            return Ok(None);
+        }
+        let deadline = Instant::now() + BUDGET;
+        let sure = self.watch.get().is_some_and(crate::watch::Watch::barrier);
+        let Some(_applying) = self.lock_applying(deadline) else {
+            return Ok(Some("changed files are still being indexed".to_owned()));
+        };
+        let dirty = if sure {
+            self.watch.get().map(crate::watch::Watch::take).unwrap_or_default()
+        } else {
+            Dirty { walk: (0..self.sources.len()).collect(), files: BTreeSet::new() }
+        };
+        if dirty.is_empty() {
+            return Ok(None);
+        }
+        self.apply_few(dirty)
+    }
+
+    /// Applies everything that is known to have changed, however much; with `walk`, looks at all files.
+    pub(crate) fn apply_everything(&self, walk: bool) -> Result<(), EngineError> {
+        let _applying = self.applying.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut dirty = self.watch.get().map(crate::watch::Watch::take).unwrap_or_default();
+        if walk || self.watch.get().is_none() {
+            dirty.walk.extend(0..self.sources.len());
+        }
+        let mut first_error = None;
+        for (index, source) in self.sources.iter().enumerate() {
+            let outcome = if dirty.walk.contains(&index) {
+                ingest::ingest(&*self.store, source, &self.chunking, &Silent, &self.stop)
+            } else {
+                let paths = paths_of(&dirty, index);
+                ingest::ingest_paths(&*self.store, source, &paths, &self.chunking)
+            };
+            match outcome {
+                Ok(report) if report.added + report.changed > 0 => self.signal_passages(),
+                Ok(_) => {}
+                Err(error) => first_error = first_error.or(Some(error)),
+            }
+        }
+        first_error.map_or(Ok(()), Err)
+    }
+
+    /// Reads these files again.
+    pub(crate) fn refresh(&self, files: &BTreeSet<(usize, String)>) -> Result<(), EngineError> {
+        let dirty = Dirty { walk: BTreeSet::new(), files: files.clone() };
+        for index in files.iter().map(|(index, _)| *index).collect::<BTreeSet<_>>() {
+            let paths = paths_of(&dirty, index);
+            ingest::ingest_paths(&*self.store, &self.sources[index], &paths, &self.chunking)?;
+        }
+        self.signal_passages();
+        Ok(())
+    }
+
+    /// The gate before an answer leaves.
+    pub(crate) fn verdict(&self, document: &DocumentRecord) -> Verdict {
+        let Some((_, source)) = self.source(&document.collection) else { return Verdict::Current };
+        match scan::stat(source, &document.path) {
+            Some(now) if document.stat.proves_unchanged(&now) => Verdict::Current,
+            Some(_) => match prepare::read(source, &document.path) {
+                Ok(reading) if reading.hash == document.content_hash => Verdict::Current,
+                Ok(_) | Err(prepare::Unread::Refused { .. }) => Verdict::Changed,
+                Err(prepare::Unread::Gone) => Verdict::Gone,
+            },
+            None if source.root.is_dir() => Verdict::Gone,
+            None => Verdict::Unknown,
+        }
+    }
+
+    fn apply_few(&self, dirty: Dirty) -> Result<Option<String>, EngineError> {
+        let mut left = 0;
+        for (index, source) in self.sources.iter().enumerate() {
+            let mut paths = paths_of(&dirty, index);
+            if dirty.walk.contains(&index) {
+                match self.walk_for_changes(source) {
+                    Ok(found) => paths.extend(found),
+                    // A folder that is missing is a state to report, not a reason to give no answer.
+                    Err(error) => return Ok(Some(error.message)),
+                }
+            }
+            if paths.len() > FEW {
+                left += paths.len();
+                continue;
+            }
+            if paths.is_empty() {
+                continue;
+            }
+            ingest::ingest_paths(&*self.store, source, &paths, &self.chunking)?;
+            self.signal_passages();
+        }
+        if left == 0 {
+            return Ok(None);
+        }
+        if let Some(watch) = self.watch.get() {
+            watch.put_back(dirty);
+        }
+        Ok(Some(format!("{left} changed files are still being indexed")))
+    }
+
+    fn walk_for_changes(&self, source: &Source) -> Result<Vec<String>, EngineError> {
+        let known = ingest::known(&*self.store.snapshot()?, &source.collection)?;
+        let work = plan(&known.stats, &scan(source)?.files);
+        Ok(work.read.into_iter().chain(work.delete).collect())
+    }
+
+    fn lock_applying(&self, deadline: Instant) -> Option<MutexGuard<'_, ()>> {
+        loop {
+            match self.applying.try_lock() {
+                Ok(guard) => return Some(guard),
+                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Err(TryLockError::WouldBlock) => return None,
+            }
+        }
+    }
+}
+
+fn paths_of(dirty: &Dirty, source: usize) -> Vec<String> {
+    dirty.files.iter().filter(|(index, _)| *index == source).map(|(_, path)| path.clone()).collect()
+}

@@ -1,0 +1,234 @@
+//! Brings the index in line with a source: scan, plan, read and cut in parallel, apply in batches.
+//!
+//! Each batch is one generation, so stopping at any moment loses at most the batch in hand, and the next run goes on
+//! where this one stopped. Nothing is embedded here: a document is searchable by its words as soon as it is applied.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use docent_index::{Change, ContentHash, Failure, FileStat, Filter, Snapshot, Store};
+use docent_text::ChunkOptions;
+
+use crate::plan::{Plan, plan};
+use crate::prepare::{self, Unread};
+use crate::progress::{Cancel, Event, Observer};
+use crate::scan::scan;
+use crate::{EngineError, Source};
+
+/// A batch is applied when it holds this much text…
+const BATCH_BYTES: usize = 32 * 1024 * 1024;
+/// … or this many files.
+const BATCH_FILES: usize = 4096;
+
+/// What a run did.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+pub struct IngestReport {
+    /// Documents in the folder.
+    pub files: usize,
+    /// New documents.
+    pub added: usize,
+    /// Documents whose content changed.
+    pub changed: usize,
+    /// Documents that are gone.
+    pub deleted: usize,
+    /// Documents that needed no work.
+    pub unchanged: usize,
+    /// What was passed over: path and reason.
+    pub problems: Vec<Problem>,
+    /// Whether the run was stopped early.
+    pub cancelled: bool,
+}
+
+/// A file or folder that was passed over.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub struct Problem {
+    /// Which one.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What the index knows of a source's files.
+pub(crate) struct Known {
+    /// State of every document and of every file that failed.
+    pub stats: BTreeMap<String, FileStat>,
+    /// Content of every document.
+    pub hashes: BTreeMap<String, ContentHash>,
+}
+
+/// Reads what a snapshot knows of a source.
+pub(crate) fn known(snapshot: &dyn Snapshot, collection: &str) -> Result<Known, EngineError> {
+    let filter = Filter { collections: Some(vec![collection.to_owned()]), ..Filter::default() };
+    let mut stats = BTreeMap::new();
+    let mut hashes = BTreeMap::new();
+    for document in snapshot.documents(&filter) {
+        stats.insert(document.path.clone(), document.stat);
+        hashes.insert(document.path.clone(), document.content_hash);
+    }
+    for failure in snapshot.failures()? {
+        if failure.collection == collection {
+            stats.insert(failure.path, failure.stat);
+        }
+    }
+    Ok(Known { stats, hashes })
+}
+
+/// Walks the whole source and applies what changed.
+pub(crate) fn ingest(
+    store: &dyn Store,
+    source: &Source,
+    options: &ChunkOptions,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<IngestReport, EngineError> {
+    let known = known(&*store.snapshot()?, &source.collection)?;
+    let found = scan(source)?;
+    let work = plan(&known.stats, &found.files);
+    observer.event(Event::Scanned { files: found.files.len(), changed: work.len() });
+    let mut report = IngestReport { files: found.files.len(), ..IngestReport::default() };
+    for (path, reason) in found.problems {
+        note_problem(&mut report, observer, path, reason);
+    }
+    apply_plan(store, source, &known, &work, options, observer, cancel, &mut report)?;
+    report.unchanged = report.files.saturating_sub(work.read.len()) + report.unchanged;
+    report.problems.sort();
+    Ok(report)
+}
+
+/// Looks at these paths only, and applies what changed. Paths that are no documents of the source are passed over.
+pub(crate) fn ingest_paths(
+    store: &dyn Store,
+    source: &Source,
+    paths: &[String],
+    options: &ChunkOptions,
+) -> Result<IngestReport, EngineError> {
+    let known = known(&*store.snapshot()?, &source.collection)?;
+    let mut work = Plan::default();
+    for path in paths.iter().filter(|path| source.wants(path)) {
+        let now = crate::scan::stat(source, path);
+        match (known.stats.get(path), now) {
+            (Some(then), Some(now)) if then.proves_unchanged(&now) => {}
+            (_, Some(_)) => work.read.push(path.clone()),
+            (Some(_), None) => work.delete.push(path.clone()),
+            (None, None) => {}
+        }
+    }
+    let mut report = IngestReport { files: work.len(), ..IngestReport::default() };
+    let (observer, cancel) = (&crate::progress::Silent, Cancel::default());
+    apply_plan(store, source, &known, &work, options, observer, &cancel, &mut report)?;
+    Ok(report)
+}
+
+#[expect(clippy::too_many_arguments, reason = "one private step of two callers, each argument its own thing")]
+fn apply_plan(
+    store: &dyn Store,
+    source: &Source,
+    known: &Known,
+    work: &Plan,
+    options: &ChunkOptions,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+    report: &mut IngestReport,
+) -> Result<(), EngineError> {
+    let mut batch = Batch::default();
+    for path in &work.delete {
+        batch.push(Change::Delete { collection: source.collection.clone(), path: path.clone() }, 0);
+        report.deleted += usize::from(known.hashes.contains_key(path));
+    }
+    let next = AtomicUsize::new(0);
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(work.read.len()).min(8);
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel(64);
+        for _ in 0..workers {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                while let Some(path) = work.read.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if cancel.is_cancelled() || sender.send(read_change(source, known, path, options)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let (mut files, mut chunks) = (0, 0);
+        // Dropping the receiver on an error ends the workers at their next send.
+        for change in receiver {
+            files += 1;
+            match &change {
+                Some(Change::Put(document)) => {
+                    chunks += document.chunks.len();
+                    match known.hashes.contains_key(&document.path) {
+                        true => report.changed += 1,
+                        false => report.added += 1,
+                    }
+                }
+                Some(Change::Fail(failure)) => {
+                    note_problem(report, observer, failure.path.clone(), failure.reason.clone());
+                }
+                Some(Change::Touch { .. }) => report.unchanged += 1,
+                Some(Change::Delete { .. }) | None => report.deleted += 1,
+            }
+            if let Some(change) = change {
+                let bytes = if let Change::Put(document) = &change { document.text.len() } else { 0 };
+                batch.push(change, bytes);
+            }
+            observer.event(Event::Read { files, total: work.read.len(), chunks });
+            if batch.is_full() {
+                store.apply(&batch.take())?;
+            }
+        }
+        Ok::<(), EngineError>(())
+    })?;
+    report.cancelled = cancel.is_cancelled();
+    if !batch.changes.is_empty() {
+        store.apply(&batch.take())?;
+    }
+    observer.event(Event::Searchable);
+    Ok(())
+}
+
+/// Decides what one file asks for; `None` when it vanished before it was ever known.
+fn read_change(source: &Source, known: &Known, path: &str, options: &ChunkOptions) -> Option<Change> {
+    let collection = source.collection.clone();
+    match prepare::read(source, path) {
+        Ok(reading) if known.hashes.get(path) == Some(&reading.hash) => {
+            Some(Change::Touch { collection, path: path.to_owned(), stat: reading.stat })
+        }
+        Ok(reading) => Some(Change::Put(Box::new(prepare::document(&collection, path, None, reading, options)))),
+        Err(Unread::Gone) => {
+            known.stats.contains_key(path).then(|| Change::Delete { collection, path: path.to_owned() })
+        }
+        Err(Unread::Refused { reason, stat }) => {
+            Some(Change::Fail(Failure { collection, path: path.to_owned(), reason, stat }))
+        }
+    }
+}
+
+fn note_problem(report: &mut IngestReport, observer: &dyn Observer, path: String, reason: String) {
+    observer.event(Event::Problem { path: path.clone(), reason: reason.clone() });
+    report.problems.push(Problem { path, reason });
+}
+
+#[derive(Default)]
+struct Batch {
+    changes: Vec<Change>,
+    bytes: usize,
+}
+
+impl Batch {
+    fn push(&mut self, change: Change, bytes: usize) {
+        self.changes.push(change);
+        self.bytes += bytes;
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes >= BATCH_BYTES || self.changes.len() >= BATCH_FILES
+    }
+
+    fn take(&mut self) -> Vec<Change> {
+        self.bytes = 0;
+        std::mem::take(&mut self.changes)
+    }
+}

@@ -1,0 +1,398 @@
+//! Reading by name: a page, a section, a chunk, the list of pages.
+//!
+//! Every read passes the same gates as a search. Not finding something names what is near, so that the next call hits.
+
+use std::sync::Arc;
+
+use docent_index::{ChunkRecord, DocumentRecord, Filter, Snapshot};
+use docent_text::strip_part;
+use serde::Serialize;
+
+use crate::engine::{Engine, Inner};
+use crate::freshness::Verdict;
+use crate::times::iso;
+use crate::{EngineError, ErrorKind};
+
+/// How often a read starts over because the file has changed.
+const RETRIES: usize = 2;
+/// How many near names an error lists.
+const NEAR: usize = 5;
+
+/// A whole page.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Page {
+    /// Path inside the collection.
+    pub file_path: String,
+    /// First h1, front matter title or file name.
+    pub title: String,
+    /// Last change, ISO 8601.
+    pub last_modified: String,
+    /// Characters over all chunks.
+    pub total_chars: u64,
+    /// Name of the collection.
+    pub collection: String,
+    /// BLAKE3 of the document as indexed.
+    pub content_hash: String,
+    /// Commit that the working tree is at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// In document order.
+    pub chunks: Vec<PageChunk>,
+    /// The whole text, byte for byte as indexed.
+    #[serde(skip)]
+    pub text: String,
+}
+
+/// A chunk of a page.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PageChunk {
+    /// `path#section/subsection`.
+    pub chunk_id: String,
+    /// Raw Markdown.
+    pub content: String,
+    /// `Guide > Retries`.
+    pub heading_path: String,
+    /// 0 to 6.
+    pub heading_level: u8,
+    /// Unicode characters.
+    pub char_count: u32,
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Last line, inclusive.
+    pub end_line: u32,
+}
+
+/// One section, its parts joined.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SectionText {
+    /// `path#section/subsection`.
+    pub chunk_id: String,
+    /// Raw Markdown.
+    pub content: String,
+    /// Where it comes from.
+    pub metadata: SectionMetadata,
+}
+
+/// Where a section comes from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SectionMetadata {
+    /// Path inside the collection.
+    pub file_path: String,
+    /// `Guide > Retries`.
+    pub heading_path: String,
+    /// 0 to 6.
+    pub heading_level: u8,
+    /// Last change, ISO 8601.
+    pub last_modified: String,
+    /// Unicode characters.
+    pub char_count: u64,
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Last line, inclusive.
+    pub end_line: u32,
+    /// Title of the document.
+    pub title: String,
+    /// Name of the collection.
+    pub collection: String,
+    /// BLAKE3 of the document as indexed.
+    pub content_hash: String,
+    /// Commit that the working tree is at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
+/// The pages under a prefix.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PageList {
+    /// By path.
+    pub pages: Vec<PageSummary>,
+    /// How many.
+    pub total_pages: usize,
+}
+
+/// One line of a page list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PageSummary {
+    /// Path inside the collection.
+    pub file_path: String,
+    /// Title.
+    pub title: String,
+    /// Headings of level 1 and 2.
+    pub headings: Vec<String>,
+    /// Number of chunks.
+    pub chunk_count: u32,
+    /// Characters over all chunks.
+    pub total_chars: u64,
+    /// Last change, ISO 8601.
+    pub last_modified: String,
+    /// Name of the collection.
+    pub collection: String,
+    /// BLAKE3 of the document as indexed.
+    pub content_hash: String,
+}
+
+/// What `get` found: a page or a section of one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Got {
+    /// The path named a page.
+    Page(Page),
+    /// The path named a section.
+    Section(SectionText),
+}
+
+impl Engine {
+    /// A page by its path; a leading `./` or `/` does not matter, and an absolute path under a root is fine.
+    pub fn page(&self, collections: &[String], path: &str) -> Result<Page, EngineError> {
+        self.current(|inner, snapshot| {
+            let document = inner.resolve(snapshot, collections, path)?;
+            let chunks = snapshot.chunks_of(document.id)?;
+            let text = snapshot.text(document.id)?.unwrap_or_default();
+            Ok((inner.shape_page(&document, chunks, text), document))
+        })
+    }
+
+    /// A section by its exact heading path, parts joined.
+    pub fn section(&self, collections: &[String], path: &str, heading_path: &str) -> Result<SectionText, EngineError> {
+        self.current(|inner, snapshot| {
+            let document = inner.resolve(snapshot, collections, path)?;
+            let chunks = snapshot.chunks_of(document.id)?;
+            let wanted = strip_part(heading_path.trim());
+            let parts: Vec<&ChunkRecord> = chunks.iter().filter(|chunk| strip_part(&chunk.heading_path) == wanted).collect();
+            let section = inner.join(&document, &parts).ok_or_else(|| no_section(&document.path, wanted, &chunks))?;
+            Ok((section, document))
+        })
+    }
+
+    /// A page (`PATH`), or a section of one by chunk id, unambiguous tail of it, or heading path (`PATH#SECTION`).
+    pub fn get(&self, collections: &[String], target: &str) -> Result<Got, EngineError> {
+        if let Ok(page) = self.page(collections, target) {
+            return Ok(Got::Page(page));
+        }
+        // A path may itself contain `#`, so every split is tried, longest path first.
+        for (at, _) in target.rmatch_indices('#') {
+            let (path, fragment) = (&target[..at], &target[at + 1..]);
+            match self.by_fragment(collections, path, fragment) {
+                Err(error) if error.kind == ErrorKind::NotFound && error.message.starts_with("No page") => {}
+                outcome => return outcome.map(Got::Section),
+            }
+        }
+        let path = target.split('#').next().unwrap_or(target);
+        self.page(collections, path).map(Got::Page)
+    }
+
+    /// The pages whose path starts with `prefix`; a folder may be given with or without its slash.
+    pub fn list(&self, collections: &[String], prefix: Option<&str>) -> Result<PageList, EngineError> {
+        self.inner.freshen()?;
+        let snapshot = self.inner.store.snapshot()?;
+        let prefix = prefix.map(|prefix| normalise(prefix).to_owned()).unwrap_or_default();
+        let filter = Filter { collections: some(collections), ..Filter::default() };
+        let pages: Vec<PageSummary> = snapshot
+            .documents(&filter)
+            .iter()
+            .filter(|document| under(&document.path, &prefix))
+            .filter(|document| self.inner.verdict(document) != Verdict::Gone)
+            .map(|document| PageSummary {
+                file_path: document.path.clone(),
+                title: document.title.clone(),
+                headings: document.headings.clone(),
+                chunk_count: document.chunk_count,
+                total_chars: document.char_count,
+                last_modified: iso(document.stat.mtime_ns),
+                collection: document.collection.clone(),
+                content_hash: document.content_hash.to_hex(),
+            })
+            .collect();
+        Ok(PageList { total_pages: pages.len(), pages })
+    }
+
+    fn by_fragment(&self, collections: &[String], path: &str, fragment: &str) -> Result<SectionText, EngineError> {
+        self.current(|inner, snapshot| {
+            let document = inner.resolve(snapshot, collections, path)?;
+            let chunks = snapshot.chunks_of(document.id)?;
+            let first = pick(&document.path, fragment, &chunks)?;
+            let breadcrumb = strip_part(&first.heading_path);
+            let is_part = first.chunk_id.contains("/_part-") || first.chunk_id.contains("#_part-");
+            let parts: Vec<&ChunkRecord> = if is_part {
+                vec![first]
+            } else {
+                chunks.iter().filter(|chunk| strip_part(&chunk.heading_path) == breadcrumb).collect()
+            };
+            let section = inner.join(&document, &parts).ok_or_else(|| no_section(&document.path, fragment, &chunks))?;
+            Ok((section, document))
+        })
+    }
+
+    /// Runs a read, looks at the file behind it, and starts over when it has changed.
+    fn current<T>(
+        &self,
+        read: impl Fn(&Inner, &dyn Snapshot) -> Result<(T, Arc<DocumentRecord>), EngineError>,
+    ) -> Result<T, EngineError> {
+        let inner = &*self.inner;
+        inner.freshen()?;
+        let mut attempt = 0;
+        loop {
+            let snapshot = inner.store.snapshot()?;
+            let (value, document) = read(inner, &*snapshot)?;
+            let verdict = inner.verdict(&document);
+            if matches!(verdict, Verdict::Current | Verdict::Unknown) || attempt >= RETRIES {
+                return Ok(value);
+            }
+            attempt += 1;
+            if let Some((index, _)) = inner.source(&document.collection) {
+                inner.refresh(&[(index, document.path.clone())].into())?;
+            }
+        }
+    }
+}
+
+impl Inner {
+    fn resolve(
+        &self,
+        snapshot: &dyn Snapshot,
+        collections: &[String],
+        given: &str,
+    ) -> Result<Arc<DocumentRecord>, EngineError> {
+        let filter = Filter { collections: some(collections), ..Filter::default() };
+        let wanted: Vec<&str> = self
+            .sources
+            .iter()
+            .filter_map(|source| given.strip_prefix(source.root.to_str()?)?.strip_prefix('/'))
+            .chain([given, normalise(given)])
+            .collect();
+        let names: Vec<String> = snapshot.collections().into_iter().map(|collection| collection.name).collect();
+        let asked = names.iter().filter(|name| filter.collections.as_ref().is_none_or(|asked| asked.contains(name)));
+        for name in asked {
+            if let Some(document) = wanted.iter().find_map(|path| snapshot.document_at(name, path)) {
+                return Ok(document);
+            }
+        }
+        let documents = snapshot.documents(&filter);
+        let near = near(normalise(given), documents.iter().map(|document| document.path.as_str()));
+        let hint = if near.is_empty() {
+            "`docent list` shows the pages there are".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(", "))
+        };
+        Err(EngineError::not_found(
+            format!("No page found at path: {given}. Use list_pages to discover available pages."),
+            hint,
+        ))
+    }
+
+    fn shape_page(&self, document: &DocumentRecord, chunks: Vec<ChunkRecord>, text: String) -> Page {
+        Page {
+            file_path: document.path.clone(),
+            title: document.title.clone(),
+            last_modified: iso(document.stat.mtime_ns),
+            total_chars: document.char_count,
+            collection: document.collection.clone(),
+            content_hash: document.content_hash.to_hex(),
+            commit: self.commit(document),
+            chunks: chunks
+                .into_iter()
+                .map(|chunk| PageChunk {
+                    chunk_id: chunk.chunk_id,
+                    content: chunk.content,
+                    heading_path: chunk.heading_path,
+                    heading_level: chunk.heading_level,
+                    char_count: chunk.char_count,
+                    start_line: chunk.start_line,
+                    end_line: chunk.end_line,
+                })
+                .collect(),
+            text,
+        }
+    }
+
+    fn join(&self, document: &DocumentRecord, parts: &[&ChunkRecord]) -> Option<SectionText> {
+        let (first, last) = (parts.first()?, parts.last()?);
+        Some(SectionText {
+            chunk_id: first.chunk_id.clone(),
+            content: parts.iter().map(|part| part.content.as_str()).collect(),
+            metadata: SectionMetadata {
+                file_path: document.path.clone(),
+                heading_path: strip_part(&first.heading_path).to_owned(),
+                heading_level: first.heading_level,
+                last_modified: iso(document.stat.mtime_ns),
+                char_count: parts.iter().map(|part| u64::from(part.char_count)).sum(),
+                start_line: first.start_line,
+                end_line: last.end_line,
+                title: document.title.clone(),
+                collection: document.collection.clone(),
+                content_hash: document.content_hash.to_hex(),
+                commit: self.commit(document),
+            },
+        })
+    }
+}
+
+/// The chunk that a fragment names: its id, a tail of its id that only one chunk has, or its heading path.
+fn pick<'a>(path: &str, fragment: &str, chunks: &'a [ChunkRecord]) -> Result<&'a ChunkRecord, EngineError> {
+    let id = |chunk: &'a ChunkRecord| chunk.chunk_id.get(path.len() + 1..).unwrap_or("");
+    if let Some(chunk) = chunks.iter().find(|chunk| id(chunk) == fragment) {
+        return Ok(chunk);
+    }
+    let tail = format!("/{fragment}");
+    let tails: Vec<&ChunkRecord> = chunks.iter().filter(|chunk| id(chunk).ends_with(&tail)).collect();
+    match tails.as_slice() {
+        [chunk] => return Ok(chunk),
+        [] => {}
+        several => {
+            let candidates: Vec<&str> = several.iter().map(|chunk| chunk.chunk_id.as_str()).collect();
+            return Err(EngineError::not_found(
+                format!("#{fragment} names {} sections of {path}", several.len()),
+                format!("use one of: {}", candidates.join(", ")),
+            ));
+        }
+    }
+    let by_heading = |chunk: &&ChunkRecord| strip_part(&chunk.heading_path) == fragment;
+    chunks.iter().find(by_heading).ok_or_else(|| no_section(path, fragment, chunks))
+}
+
+fn no_section(path: &str, wanted: &str, chunks: &[ChunkRecord]) -> EngineError {
+    let near = near(wanted, chunks.iter().map(|chunk| strip_part(&chunk.heading_path)));
+    let hint = if near.is_empty() {
+        "the page has no headings; get the whole page".to_owned()
+    } else {
+        format!("closest headings: {}", near.join("; "))
+    };
+    EngineError::not_found(
+        format!("No section found at heading: {wanted} in {path}. Use get_page to see available sections."),
+        hint,
+    )
+}
+
+/// The names that share most letter pairs with `wanted`.
+fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let wanted = pairs(wanted);
+    let mut scored: Vec<(f32, &str)> = names.map(|name| (overlap(&wanted, &pairs(name)), name)).collect();
+    scored.retain(|(score, _)| *score > 0.2);
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    scored.dedup_by(|a, b| a.1 == b.1);
+    scored.into_iter().take(NEAR).map(|(_, name)| name).collect()
+}
+
+fn pairs(name: &str) -> std::collections::HashSet<(char, char)> {
+    let letters: Vec<char> = name.to_lowercase().chars().take(256).collect();
+    letters.windows(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+fn overlap(a: &std::collections::HashSet<(char, char)>, b: &std::collections::HashSet<(char, char)>) -> f32 {
+    let shared = a.intersection(b).count() as f32;
+    2.0 * shared / (a.len() + b.len()).max(1) as f32
+}
+
+fn under(path: &str, prefix: &str) -> bool {
+    let folder = prefix.trim_end_matches('/');
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        || (!prefix.ends_with('/') && path.starts_with(prefix) && prefix.contains('.'))
+}
+
+fn normalise(path: &str) -> &str {
+    path.trim_start_matches("./").trim_start_matches('/')
+}
+
+fn some(collections: &[String]) -> Option<Vec<String>> {
+    (!collections.is_empty()).then(|| collections.to_vec())
+}

@@ -1,0 +1,134 @@
+//! What is in a source's folder now: paths and states, no content.
+//!
+//! Respects .gitignore and .ignore files and leaves hidden files out, as developers expect. Links to folders are not
+//! followed, so there are no loops; a link to a file counts when the file is inside the root. Whatever cannot be looked
+//! at is reported beside the result and does not stop the walk.
+
+use std::collections::BTreeMap;
+use std::fs::Metadata;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use docent_index::FileStat;
+use ignore::{DirEntry, WalkBuilder};
+
+use crate::source::{missing_root, plain_io};
+use crate::{EngineError, Source};
+
+/// The files of a source.
+#[derive(Debug, Default)]
+pub(crate) struct Scan {
+    /// Documents by path relative to the root.
+    pub files: BTreeMap<String, FileStat>,
+    /// What could not be looked at: path and reason.
+    pub problems: Vec<(String, String)>,
+}
+
+/// Walks the source's folder.
+pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
+    std::fs::read_dir(&source.root).map_err(|error| missing_root(&source.root, &error))?;
+    let mut scan = Scan::default();
+    let filter = source.clone();
+    let walk = WalkBuilder::new(&source.root)
+        .require_git(false)
+        .follow_links(false)
+        .filter_entry(move |entry| keep_folder(&filter, entry))
+        .build();
+    for entry in walk {
+        match entry {
+            Ok(entry) => visit(source, &entry, &mut scan),
+            Err(error) => scan.problems.push((source.root.display().to_string(), error.to_string())),
+        }
+    }
+    Ok(scan)
+}
+
+/// The state of one file, or `None` when there is no such document now.
+pub(crate) fn stat(source: &Source, path: &str) -> Option<FileStat> {
+    let full = source.root.join(path);
+    let metadata = std::fs::metadata(&full).ok()?;
+    (metadata.is_file() && is_inside(source, &full)).then(|| file_stat(&metadata))
+}
+
+/// Translates the system's view of a file.
+pub(crate) fn file_stat(metadata: &Metadata) -> FileStat {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        FileStat {
+            size: metadata.len(),
+            mtime_ns: metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec()),
+            ctime_ns: metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec()),
+            inode: metadata.ino(),
+            settled: true,
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let mtime = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        FileStat {
+            size: metadata.len(),
+            mtime_ns: mtime.map_or(0, |age| i64::try_from(age.as_nanos()).unwrap_or(i64::MAX)),
+            ctime_ns: 0,
+            inode: 0,
+            settled: true,
+        }
+    }
+}
+
+/// The path relative to the root with forward slashes; `None` when it is not Unicode or not below the root.
+pub(crate) fn relative(source: &Source, full: &Path) -> Option<String> {
+    let below = full.strip_prefix(&source.root).ok()?.to_str()?;
+    Some(if std::path::MAIN_SEPARATOR == '/' { below.to_owned() } else { below.replace('\\', "/") })
+}
+
+fn keep_folder(source: &Source, entry: &DirEntry) -> bool {
+    let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+    if !is_folder || entry.depth() == 0 {
+        return true;
+    }
+    relative(source, entry.path()).is_none_or(|path| !source.prunes(&path))
+}
+
+fn visit(source: &Source, entry: &DirEntry, scan: &mut Scan) {
+    let Some(kind) = entry.file_type() else { return };
+    if kind.is_dir() {
+        return;
+    }
+    let Some(path) = relative(source, entry.path()) else {
+        let shown = entry.path().display().to_string();
+        scan.problems.push((shown, "the file name is not valid Unicode".to_owned()));
+        return;
+    };
+    if !source.wants(&path) {
+        return;
+    }
+    match look(source, entry.path(), kind.is_symlink()) {
+        Ok(Some(stat)) => {
+            scan.files.insert(path, stat);
+        }
+        Ok(None) => {}
+        Err(reason) => scan.problems.push((path, reason)),
+    }
+}
+
+fn look(source: &Source, full: &Path, is_link: bool) -> Result<Option<FileStat>, String> {
+    let metadata = std::fs::metadata(full).map_err(|error| if is_link { broken_link(&error) } else { plain_io(&error) })?;
+    if is_link && metadata.is_file() && !is_inside(source, full) {
+        return Err("the link points outside the documents folder".to_owned());
+    }
+    Ok(metadata.is_file().then(|| file_stat(&metadata)))
+}
+
+fn broken_link(error: &io::Error) -> String {
+    format!("the link cannot be followed: {}", plain_io(error))
+}
+
+/// Whether the file behind `full` lies inside the root once all links are resolved.
+pub(crate) fn is_inside(source: &Source, full: &Path) -> bool {
+    resolved(full).is_some_and(|real| real.starts_with(&source.root))
+}
+
+fn resolved(full: &Path) -> Option<PathBuf> {
+    std::fs::canonicalize(full).ok()
+}

@@ -1,0 +1,199 @@
+//! Candidates from both sides and their fused score.
+//!
+//! The lexical side gives chunks and whole pages by BM25; the vector side gives chunks by the cosine of their best
+//! passage. A page that matches as a whole brings in its best chunk even when no single chunk stands out. Whatever one
+//! side proposes is scored by the other as well, so that the sum compares like with like.
+
+use std::collections::HashMap;
+
+use docent_index::{ChunkId, DocumentId, Embedder, LexicalHits, Snapshot};
+
+use super::fuse::{Fusion, normalise, reciprocal_ranks};
+use super::query::lexical_query;
+use super::{Mode, SearchRequest};
+use crate::EngineError;
+
+/// Weight of the vector side in the convex sum.
+const VECTOR_WEIGHT: f32 = 0.5;
+/// Candidates that each side proposes; more are taken for deep pages.
+const DEPTH: usize = 200;
+
+/// A scored chunk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ranked {
+    /// The chunk.
+    pub(crate) chunk: ChunkId,
+    /// Its document.
+    pub(crate) document: DocumentId,
+    /// 0 to 1.
+    pub(crate) score: f32,
+    /// Cosine of its best passage, when it has a vector.
+    pub(crate) similarity: Option<f32>,
+    /// BM25 of the chunk; 0 when it was not among the candidates.
+    pub(crate) chunk_bm25: f32,
+    /// BM25 of the page; 0 when it was not among the candidates.
+    pub(crate) page_bm25: f32,
+    /// Share of the score that came from words.
+    pub(crate) lexical_part: f32,
+    /// Share of the score that came from the vector.
+    pub(crate) vector_part: f32,
+}
+
+/// The outcome of ranking.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ranking {
+    /// Best first.
+    pub(crate) hits: Vec<Ranked>,
+    /// Whether words were used.
+    pub(crate) used_lexical: bool,
+    /// Whether vectors were used.
+    pub(crate) used_vectors: bool,
+    /// Why the vector side was left out although it was asked for.
+    pub(crate) vector_problem: Option<String>,
+}
+
+/// Ranks all candidates.
+pub(crate) fn rank(
+    snapshot: &dyn Snapshot,
+    embedder: Option<&dyn Embedder>,
+    request: &SearchRequest,
+) -> Result<Ranking, EngineError> {
+    let depth = DEPTH.max(2 * (request.offset + request.top_k));
+    let mut ranking = Ranking::default();
+    let vector = match (request.mode, embedder) {
+        (Mode::Lexical, _) => None,
+        (_, None) => {
+            ranking.vector_problem = Some("no embedding model is configured".to_owned());
+            None
+        }
+        (_, Some(embedder)) => match embedder.embed_query(&request.query) {
+            Ok(vector) => Some((embedder.model(), vector)),
+            Err(error) => {
+                ranking.vector_problem = Some(error.message);
+                None
+            }
+        },
+    };
+    ranking.used_vectors = vector.is_some();
+    // Without a vector, semantic search has nothing to go by: words are better than nothing, and the answer says so.
+    ranking.used_lexical = request.mode != Mode::Semantic || vector.is_none();
+    let lexical = if ranking.used_lexical {
+        snapshot.lexical(&lexical_query(&request.query), &request.filter, depth)?
+    } else {
+        LexicalHits::default()
+    };
+    let nearest = match &vector {
+        Some((model, vector)) => snapshot.nearest(model, vector, &request.filter, depth)?,
+        None => Vec::new(),
+    };
+
+    let mut pool = Pool::default();
+    for hit in &lexical.chunks {
+        pool.entry(hit.chunk, hit.document).chunk_bm25 = hit.score;
+    }
+    for hit in &nearest {
+        pool.entry(hit.chunk, hit.document).similarity = Some(hit.score);
+    }
+    let pages: HashMap<DocumentId, f32> = lexical.documents.iter().copied().collect();
+    pool.add_pages(snapshot, &pages)?;
+    let mut hits = pool.hits;
+    for hit in &mut hits {
+        hit.page_bm25 = pages.get(&hit.document).copied().unwrap_or(0.0);
+    }
+    if let Some((model, vector)) = &vector {
+        let missing: Vec<usize> = (0..hits.len()).filter(|&at| hits[at].similarity.is_none()).collect();
+        let ids: Vec<ChunkId> = missing.iter().map(|&at| hits[at].chunk).collect();
+        for (at, similarity) in missing.into_iter().zip(snapshot.similarities(model, vector, &ids)?) {
+            hits[at].similarity = similarity;
+        }
+    }
+    score(&mut hits, &ranking, request);
+    order(snapshot, &mut hits);
+    ranking.hits = hits;
+    Ok(ranking)
+}
+
+fn score(hits: &mut [Ranked], ranking: &Ranking, request: &SearchRequest) {
+    if !ranking.used_lexical {
+        for hit in hits {
+            let cosine = hit.similarity.unwrap_or(0.0);
+            (hit.score, hit.vector_part) = (cosine.clamp(0.0, 1.0), cosine);
+        }
+        return;
+    }
+    let mut words = lexical_scores(hits);
+    let mut cosines: Vec<f32> = hits.iter().map(|hit| hit.similarity.unwrap_or(0.0)).collect();
+    if request.fusion == Fusion::Rrf {
+        (words, cosines) = (ranks_of(&words), ranks_of(&cosines));
+    } else {
+        normalise(&mut words);
+        normalise(&mut cosines);
+    }
+    let weight = if ranking.used_vectors { VECTOR_WEIGHT } else { 0.0 };
+    for (hit, (words, cosine)) in hits.iter_mut().zip(words.into_iter().zip(cosines)) {
+        // What is not embedded yet is judged by its words alone, not as if it were unrelated.
+        let cosine = if hit.similarity.is_some() { cosine } else { words };
+        hit.lexical_part = (1.0 - weight) * words;
+        hit.vector_part = weight * cosine;
+        hit.score = (hit.lexical_part + hit.vector_part).clamp(0.0, 1.0);
+    }
+}
+
+/// Page and chunk BM25 together.
+fn lexical_scores(hits: &[Ranked]) -> Vec<f32> {
+    hits.iter().map(|hit| hit.page_bm25 + hit.chunk_bm25).collect()
+}
+
+fn ranks_of(scores: &[f32]) -> Vec<f32> {
+    let mut order: Vec<usize> = (0..scores.len()).filter(|&at| scores[at] > 0.0).collect();
+    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+    let ranks = reciprocal_ranks(order.into_iter());
+    (0..scores.len()).map(|at| ranks.get(&at).copied().unwrap_or(0.0)).collect()
+}
+
+/// Best first; equal scores by path, then by position (a document's chunks have ascending ids).
+fn order(snapshot: &dyn Snapshot, hits: &mut [Ranked]) {
+    let path = |id: DocumentId| snapshot.document(id).map(|document| document.path.clone());
+    hits.sort_by(|a, b| {
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| if a.document == b.document { std::cmp::Ordering::Equal } else { path(a.document).cmp(&path(b.document)) })
+            .then_with(|| a.chunk.cmp(&b.chunk))
+    });
+}
+
+#[derive(Default)]
+struct Pool {
+    hits: Vec<Ranked>,
+    places: HashMap<ChunkId, usize>,
+}
+
+impl Pool {
+    fn entry(&mut self, chunk: ChunkId, document: DocumentId) -> &mut Ranked {
+        let place = *self.places.entry(chunk).or_insert_with(|| {
+            self.hits.push(Ranked {
+                chunk,
+                document,
+                score: 0.0,
+                similarity: None,
+                chunk_bm25: 0.0,
+                page_bm25: 0.0,
+                lexical_part: 0.0,
+                vector_part: 0.0,
+            });
+            self.hits.len() - 1
+        });
+        &mut self.hits[place]
+    }
+
+    /// Brings in the chunks of pages of which no chunk is a candidate yet.
+    fn add_pages(&mut self, snapshot: &dyn Snapshot, pages: &HashMap<DocumentId, f32>) -> Result<(), EngineError> {
+        let present: std::collections::HashSet<DocumentId> = self.hits.iter().map(|hit| hit.document).collect();
+        for document in pages.keys().filter(|id| !present.contains(id)) {
+            for chunk in snapshot.chunk_ids(*document) {
+                self.entry(chunk, *document);
+            }
+        }
+        Ok(())
+    }
+}

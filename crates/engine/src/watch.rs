@@ -1,0 +1,184 @@
+//! Notices changed files while a process runs.
+//!
+//! Events are hints: they only say where to look. What makes them trustworthy is the barrier: it writes a cookie file
+//! into a watched folder and waits for its event. The system delivers events in order, so once the cookie's event is
+//! here, those of every write that finished before are here too, and a call that follows a finished write cannot miss
+//! it. Where a barrier does not come back in time the caller walks the folder instead.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use notify::event::{EventKind, ModifyKind};
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+
+use crate::Source;
+use crate::scan::relative;
+
+/// How long a barrier may take before the caller has to look for itself.
+const BARRIER_LIMIT: Duration = Duration::from_millis(50);
+
+/// Watches the folders of all sources.
+pub(crate) struct Watch {
+    _watcher: RecommendedWatcher,
+    state: Arc<State>,
+    cookies: PathBuf,
+    next_cookie: AtomicU64,
+}
+
+/// Where to look, per source.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Dirty {
+    /// Sources that need a whole walk.
+    pub walk: BTreeSet<usize>,
+    /// Single files: source and path.
+    pub files: BTreeSet<(usize, String)>,
+}
+
+impl Dirty {
+    /// Whether nothing is to be looked at.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.walk.is_empty() && self.files.is_empty()
+    }
+}
+
+#[derive(Default)]
+struct State {
+    seen: Mutex<Seen>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Seen {
+    dirty: Dirty,
+    cookie: u64,
+}
+
+impl Watch {
+    /// Starts watching. `cookies` is a folder of our own that exists only for barriers.
+    pub(crate) fn start(sources: &[Source], cookies: &Path) -> notify::Result<Self> {
+        std::fs::create_dir_all(cookies)?;
+        let cookies = std::fs::canonicalize(cookies)?;
+        let state = Arc::new(State::default());
+        let handler = Handler { sources: sources.to_vec(), cookies: cookies.clone(), state: Arc::clone(&state) };
+        let mut watcher = notify::recommended_watcher(move |event| handler.handle(event))?;
+        watcher.watch(&cookies, RecursiveMode::NonRecursive)?;
+        for source in sources {
+            watcher.watch(&source.root, RecursiveMode::Recursive)?;
+        }
+        // Names of different processes must not meet.
+        let first = u64::from(std::process::id()) << 32;
+        Ok(Self { _watcher: watcher, state, cookies, next_cookie: AtomicU64::new(first) })
+    }
+
+    /// Waits until every event of the past is in; false when that could not be made sure of.
+    pub(crate) fn barrier(&self) -> bool {
+        let cookie = self.next_cookie.fetch_add(1, Ordering::Relaxed) + 1;
+        let path = self.cookies.join(cookie.to_string());
+        if std::fs::write(&path, b"").is_err() {
+            return false;
+        }
+        let deadline = Instant::now() + BARRIER_LIMIT;
+        let mut seen = self.lock();
+        while seen.cookie < cookie {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            seen = self.state.changed.wait_timeout(seen, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let arrived = seen.cookie >= cookie;
+        drop(seen);
+        let _ = std::fs::remove_file(path);
+        arrived
+    }
+
+    /// Takes everything that is to be looked at.
+    pub(crate) fn take(&self) -> Dirty {
+        std::mem::take(&mut self.lock().dirty)
+    }
+
+    /// Puts back what could not be dealt with.
+    pub(crate) fn put_back(&self, dirty: Dirty) {
+        let mut seen = self.lock();
+        seen.dirty.walk.extend(dirty.walk);
+        seen.dirty.files.extend(dirty.files);
+        self.state.changed.notify_all();
+    }
+
+    /// How many places are to be looked at.
+    pub(crate) fn backlog(&self) -> usize {
+        let seen = self.lock();
+        seen.dirty.walk.len() + seen.dirty.files.len()
+    }
+
+    /// Waits until something is to be looked at, at most `limit`.
+    pub(crate) fn wait(&self, limit: Duration) -> bool {
+        let seen = self.lock();
+        let idle = |seen: &mut Seen| seen.dirty.is_empty();
+        let (seen, _) = self.state.changed.wait_timeout_while(seen, limit, idle).unwrap_or_else(PoisonError::into_inner);
+        !seen.dirty.is_empty()
+    }
+
+    /// Wakes a thread that waits.
+    pub(crate) fn wake(&self) {
+        self.state.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Seen> {
+        self.state.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Handler {
+    sources: Vec<Source>,
+    cookies: PathBuf,
+    state: Arc<State>,
+}
+
+impl Handler {
+    fn handle(&self, event: notify::Result<notify::Event>) {
+        let mut seen = self.state.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Ok(event) if event.need_rescan() => seen.dirty.walk.extend(0..self.sources.len()),
+            Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
+            Ok(event) => {
+                for path in &event.paths {
+                    self.note(&mut seen, event.kind, path);
+                }
+            }
+            Err(_) => seen.dirty.walk.extend(0..self.sources.len()),
+        }
+        drop(seen);
+        self.state.changed.notify_all();
+    }
+
+    fn note(&self, seen: &mut Seen, kind: EventKind, full: &Path) {
+        if full.starts_with(&self.cookies) {
+            let number = full.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
+            seen.cookie = seen.cookie.max(number.unwrap_or(0));
+            return;
+        }
+        for (index, source) in self.sources.iter().enumerate() {
+            let Some(path) = relative(source, full) else { continue };
+            let content_only = matches!(kind, EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_)));
+            if content_only && source.wants(&path) {
+                seen.dirty.files.insert((index, path));
+            } else if source.wants(&path) || is_rule_file(&path) || may_be_folder(full) {
+                // Created, renamed or removed: ignore rules decide whether it counts, and only a walk knows them.
+                seen.dirty.walk.insert(index);
+            }
+        }
+    }
+}
+
+fn is_rule_file(path: &str) -> bool {
+    path.ends_with(".gitignore") || path.ends_with(".ignore")
+}
+
+/// True for folders and for what is gone, which may have been one.
+fn may_be_folder(full: &Path) -> bool {
+    std::fs::symlink_metadata(full).map_or(true, |metadata| metadata.is_dir())
+}
