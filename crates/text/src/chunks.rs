@@ -124,3 +124,120 @@ fn heading_path(section: &Section, part: Option<(u32, u32)>) -> String {
         None => section.breadcrumb.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse;
+
+    fn cut(markdown: &str, max_chars: usize) -> Vec<Chunk> {
+        let document = parse("a/b.md", markdown);
+        chunks("a/b.md", markdown, &document, &ChunkOptions { max_chars, passage_chars: 400 })
+    }
+
+    fn check(markdown: &str, max_chars: usize, expected: &[&str]) {
+        let texts: Vec<_> =
+            cut(markdown, max_chars).into_iter().map(|chunk| &markdown[chunk.bytes]).collect();
+        assert_eq!(texts, expected, "{markdown:?}");
+    }
+
+    fn check_ids(markdown: &str, max_chars: usize, expected: &[&str]) {
+        let ids: Vec<_> = cut(markdown, max_chars).into_iter().map(|chunk| chunk.chunk_id).collect();
+        assert_eq!(ids, expected, "{markdown:?}");
+    }
+
+    #[test]
+    fn ids_are_path_and_section() {
+        check_ids("t\n# A\n## B\n", 100, &["a/b.md#_preamble", "a/b.md#a", "a/b.md#a/b"]);
+        check_ids("no headings", 100, &["a/b.md"]);
+        check_ids("", 100, &["a/b.md"]);
+    }
+
+    #[test]
+    fn later_parts_are_numbered() {
+        check_ids("# A\n\nbbbbb\n\nccccc\n", 12, &["a/b.md#a", "a/b.md#a/_part-2"]);
+        check_ids("bbbbb\n\nccccc\n", 8, &["a/b.md", "a/b.md#_part-2"]);
+        let paths: Vec<_> =
+            cut("# A\n\nbbbbb\n\nccccc\n", 12).into_iter().map(|chunk| chunk.heading_path).collect();
+        assert_eq!(paths, ["A [part 1/2]", "A [part 2/2]"]);
+    }
+
+    #[test]
+    fn parts_end_where_blocks_end() {
+        check("one one\n\ntwo two\n\nthree\n", 18, &["one one\n\n", "two two\n\nthree\n"]);
+        check("one\ntwo\n\nthree\nfour\n", 14, &["one\ntwo\n\n", "three\nfour\n"]);
+    }
+
+    #[test]
+    fn a_fence_that_fits_is_not_cut() {
+        let markdown = "text text\n\n```\na\n\nb\n\nc\n```\n\nend\n";
+        check(markdown, 22, &["text text\n\n", "```\na\n\nb\n\nc\n```\n\nend\n"]);
+    }
+
+    #[test]
+    fn a_fence_that_is_too_long_is_cut_at_lines() {
+        check("```\naaaa\nbbbb\ncccc\n```\n", 10, &["```\naaaa\n", "bbbb\n", "cccc\n```\n"]);
+    }
+
+    #[test]
+    fn a_heading_is_not_left_alone_before_a_long_block() {
+        let markdown = format!("# A\n\n```\n{}```\n", "aaaa\n".repeat(20));
+        let parts = cut(&markdown, 60);
+        assert!(parts[0].char_count > 30, "{parts:?}");
+    }
+
+    #[test]
+    fn tables_are_cut_between_rows() {
+        let markdown = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n";
+        check(markdown, 32, &["| a | b |\n|---|---|\n", "| 1 | 2 |\n| 3 | 4 |\n"]);
+    }
+
+    #[test]
+    fn lists_are_cut_between_items() {
+        check("- aaaa\n  aaaa\n- bbbb\n  bbbb\n", 16, &["- aaaa\n  aaaa\n", "- bbbb\n  bbbb\n"]);
+    }
+
+    #[test]
+    fn long_lines_are_cut_at_spaces_then_anywhere() {
+        check("aaaa bbbb cccc", 6, &["aaaa ", "bbbb ", "cccc"]);
+        check("éééééééé", 3, &["ééé", "ééé", "éé"]);
+    }
+
+    #[test]
+    fn characters_are_counted_not_bytes() {
+        assert_eq!(cut("日本語\n", 100)[0].char_count, 4);
+        check("ééééé\n", 6, &["ééééé\n"]);
+    }
+
+    #[test]
+    fn a_heading_that_only_holds_subsections_is_not_searchable() {
+        let searchable: Vec<_> =
+            cut("# A\n## B\n## C\ntext\n", 100).into_iter().map(|chunk| chunk.searchable).collect();
+        assert_eq!(searchable, [false, true, true]);
+        assert!(!cut("", 100)[0].searchable);
+    }
+
+    #[test]
+    fn ordinals_lines_and_levels() {
+        let chunks = cut("t\n# A\n## B\nb\n", 100);
+        let facts: Vec<_> = chunks
+            .iter()
+            .map(|chunk| (chunk.ordinal, chunk.lines.start, chunk.lines.end, chunk.heading_level))
+            .collect();
+        assert_eq!(facts, [(0, 1, 1, 0), (1, 2, 2, 1), (2, 3, 4, 2)]);
+    }
+
+    #[test]
+    fn part_marks_are_stripped() {
+        assert_eq!(strip_part("A > B [part 1/3]"), "A > B");
+        assert_eq!(strip_part("A > B"), "A > B");
+        assert_eq!(strip_part("A [part x/3]"), "A [part x/3]");
+        assert_eq!(strip_part("A [2] [part 12/30]"), "A [2]");
+    }
+
+    #[test]
+    fn another_text_does_not_panic() {
+        let document = parse("a.md", "# é é é\n\ntext text text\n");
+        chunks("a.md", "ééé", &document, &ChunkOptions::default());
+    }
+}

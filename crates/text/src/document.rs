@@ -70,3 +70,30 @@ pub fn parse(path: &str, text: &str) -> Document {
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &str, text: &str, title: &str, source: TitleSource) {
+        let document = parse(path, text);
+        assert_eq!((document.title.as_str(), document.title_source), (title, source), "{text:?}");
+    }
+
+    #[test]
+    fn the_first_h1_is_the_title() {
+        check("a.md", "---\ntitle: T\n---\n## No\n# *Yes*\n# Two\n", "Yes", TitleSource::Heading);
+    }
+
+    #[test]
+    fn then_the_front_matter() {
+        check("a.md", "---\ntitle: T\n---\n## No\n", "T", TitleSource::FrontMatter);
+    }
+
+    #[test]
+    fn then_the_file_name() {
+        check("docs/a b.md", "## No\n", "a b.md", TitleSource::FileName);
+        check("docs\\a.md", "", "a.md", TitleSource::FileName);
+        check("", "", "", TitleSource::FileName);
+    }
+}

@@ -147,7 +147,10 @@ fn yaml(source: &str) -> Result<Value, Fault> {
     }
     serde_saphyr::from_str_with_options::<Value>(source, options).map_err(|error| {
         let line = error.location().map(|location| location.line() as usize);
-        (line, format!("front matter is not valid YAML: {}", first_line(&error.to_string())))
+        // Its own position counts from the start of the block, not of the file.
+        let message = error.to_string();
+        let message = first_line(&message).split(" at line ").next().unwrap_or_default();
+        (line, format!("front matter is not valid YAML: {message}"))
     })
 }
 
@@ -207,5 +210,138 @@ fn scalar(value: &Value) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(flag) => Some(flag.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, title: Option<&str>, body: &str) -> FrontMatter {
+        let (front_matter, warnings) = split(text, body);
+        assert_eq!(front_matter.title.as_deref(), title, "{text:?}");
+        assert_eq!(warnings, [], "{text:?}");
+        front_matter
+    }
+
+    fn check_warning(text: &str, line: usize, body: &str) {
+        let (_, warnings) = split(text, body);
+        assert_eq!(warnings.iter().map(|warning| warning.line).collect::<Vec<_>>(), [line], "{warnings:?}");
+    }
+
+    fn split(text: &str, body: &str) -> (FrontMatter, Vec<Warning>) {
+        let mut warnings = Vec::new();
+        let (front_matter, start) = read(text, &mut warnings);
+        assert_eq!(&text[start..], body, "{text:?}");
+        (front_matter, warnings)
+    }
+
+    #[test]
+    fn yaml_between_dashes() {
+        check("---\ntitle: Pods\n---\nbody", Some("Pods"), "body");
+        check("---\ntitle: Pods\n...\nbody", Some("Pods"), "body");
+        check("---\r\ntitle: Pods\r\n---\r\nbody", Some("Pods"), "body");
+        check("---\rtitle: Pods\r---\rbody", Some("Pods"), "body");
+        check("---  \ntitle: 'A: b'\n---", Some("A: b"), "");
+    }
+
+    #[test]
+    fn toml_between_pluses() {
+        check("+++\ntitle = \"Pods\"\n+++\nbody", Some("Pods"), "body");
+        check("+++\ntitle = \"Pods\"\n---\nbody", None, "+++\ntitle = \"Pods\"\n---\nbody");
+    }
+
+    #[test]
+    fn a_byte_order_mark_may_come_first() {
+        check("\u{feff}---\ntitle: Pods\n---\nbody", Some("Pods"), "body");
+        check("\u{feff}body", None, "body");
+    }
+
+    #[test]
+    fn only_at_the_very_start() {
+        check("\n---\ntitle: Pods\n---\n", None, "\n---\ntitle: Pods\n---\n");
+        check(" ---\ntitle: Pods\n---\n", None, " ---\ntitle: Pods\n---\n");
+    }
+
+    #[test]
+    fn thematic_breaks_are_body() {
+        check("---\n\nprose\n", None, "---\n\nprose\n");
+        check("---\n\nSome prose here.\n\n---\nmore", None, "---\n\nSome prose here.\n\n---\nmore");
+        check("----\na: b\n---\n", None, "----\na: b\n---\n");
+    }
+
+    #[test]
+    fn an_empty_block_is_a_block() {
+        check("---\n---\nbody", None, "body");
+        check("---\n# nothing\n---\nbody", None, "body");
+    }
+
+    #[test]
+    fn a_broken_block_warns_and_is_not_body() {
+        check_warning("---\na: 1\ntitle: [open\n---\nbody", 3, "body");
+        check_warning("+++\na = 1\ntitle = = 2\n+++\nbody", 3, "body");
+    }
+
+    #[test]
+    fn prose_between_delimiters_warns_and_is_body() {
+        check_warning("---\njust words\n---\nbody", 1, "---\njust words\n---\nbody");
+    }
+
+    #[test]
+    fn an_oversized_block_is_skipped() {
+        let block = format!("---\ntitle: x\n{}---\nbody", "# filler\n".repeat(MAX_BYTES / 9 + 1));
+        check_warning(&block, 1, "body");
+    }
+
+    #[test]
+    fn alias_bombs_are_refused() {
+        let mut bomb = "---\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..12 {
+            let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
+            bomb.push_str(&format!("a{level}: &a{level} [{aliases}]\n"));
+        }
+        let (front_matter, warnings) = split(&(bomb + "---\nbody"), "body");
+        assert_eq!((front_matter.values.len(), warnings.len()), (0, 1));
+    }
+
+    #[test]
+    fn deep_nesting_is_refused() {
+        for block in
+            [format!("a: {}", "[".repeat(30_000)), format!("a: {}{}", "[".repeat(3000), "]".repeat(3000))]
+        {
+            let (_, warnings) = split(&format!("---\n{block}\n---\nbody"), "body");
+            assert_eq!(warnings.len(), 1);
+        }
+        let (_, warnings) = split(&format!("+++\na = {}\n+++\nbody", "[".repeat(30_000)), "body");
+        assert_eq!(warnings.len(), 1);
+    }
+
+    #[test]
+    fn metadata_maps_become_strings() {
+        let text = "---\nmetadata:\n  language: go\n  beta: true\n  tags: [a, b]\n  none: null\nmcp_metadata:\n  scope: sdk\n  version: 2\n---\n";
+        let metadata = check(text, None, "").metadata;
+        let pairs: Vec<_> = metadata.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        assert_eq!(
+            pairs,
+            [("beta", "true"), ("language", "go"), ("scope", "sdk"), ("tags", "a,b"), ("version", "2")]
+        );
+    }
+
+    #[test]
+    fn values_keep_their_type() {
+        let values = check("---\nweight: 30\ndraft: false\nlist: [1, x]\n---\n", None, "").values;
+        assert_eq!(
+            Value::Object(values),
+            serde_json::json!({"weight": 30, "draft": false, "list": [1, "x"]})
+        );
+        let values = check("+++\ndate = 2024-01-05\nweight = 3\n+++\n", None, "").values;
+        assert_eq!(Value::Object(values), serde_json::json!({"date": "2024-01-05", "weight": 3}));
+    }
+
+    #[test]
+    fn a_title_need_not_be_a_string() {
+        check("---\ntitle: 2024\n---\n", Some("2024"), "");
+        check("---\ntitle: ''\n---\n", None, "");
+        check("---\ntitle: A\ntitle: B\n---\n", Some("B"), "");
     }
 }

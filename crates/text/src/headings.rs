@@ -108,3 +108,91 @@ fn collapse(text: &str) -> String {
     }
     collapsed
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::parse;
+
+    fn check(markdown: &str, expected: &[&str]) {
+        let document = parse("x.md", markdown);
+        let headings: Vec<_> = document
+            .sections
+            .iter()
+            .filter(|section| section.level > 0)
+            .map(|section| section.heading.as_str())
+            .collect();
+        assert_eq!(headings, expected, "{markdown:?}");
+    }
+
+    fn check_anchor(markdown: &str, heading: &str, anchor: Option<&str>) {
+        let document = parse("x.md", markdown);
+        let section = &document.sections[0];
+        assert_eq!((section.heading.as_str(), section.anchor.as_deref()), (heading, anchor), "{markdown:?}");
+    }
+
+    #[test]
+    fn atx_and_setext() {
+        check("# A\n## B ##\nC\n===\nD\nd\n---\n", &["A", "B", "C", "D d"]);
+        check("#no\n\n####### no\n\n   # yes\n", &["yes"]);
+    }
+
+    #[test]
+    fn inline_markup_is_removed() {
+        check("# *a* **b** `c` ~~d~~\n", &["a b c d"]);
+        check("# [link](/x \"t\") and ![image](/y)\n", &["link and image"]);
+        check("# a <b>c</b> <!-- d -->\n", &["a c"]);
+        check("# AT&amp;T &copy; a\\*b\n", &["AT&T © a*b"]);
+        check("#  a \t b\u{a0}c \n", &["a b c"]);
+        check("# Note[^1]\n\n[^1]: text\n", &["Note"]);
+    }
+
+    #[test]
+    fn braces_of_a_route_stay() {
+        check_anchor("## PUT /users/{id}\n", "PUT /users/{id}", None);
+        check_anchor("## `{#if}`\n", "{#if}", None);
+        check_anchor("## {#if}\n", "{#if}", None);
+    }
+
+    #[test]
+    fn a_trailing_id_is_the_anchor() {
+        check_anchor("## Title {#my-id}\n", "Title", Some("my-id"));
+        check_anchor("## Title {#my_id .class key=value}\n", "Title", Some("my_id"));
+        check_anchor("## Title {: #my-id}\n", "Title", Some("my-id"));
+        check_anchor("## Title {/* #my-id */}\n", "Title", Some("my-id"));
+        check_anchor("## Title {.class}\n", "Title", None);
+        check_anchor("## Title ## {#x}\n", "Title ##", Some("x"));
+    }
+
+    #[test]
+    fn shortcodes_become_their_text() {
+        check("## {{% heading \"prerequisites\" %}}\n", &["prerequisites"]);
+        check("## Use {{< glossary_tooltip text=\"Pods\" term_id=\"pod\" >}}\n", &["Use Pods"]);
+        check("## A {{<note>}}\n", &["A"]);
+    }
+
+    #[test]
+    fn a_heading_without_text_is_content() {
+        check("#\ntext\n## \n", &[]);
+        check("# ![](logo.png)\n", &[]);
+        check("# <img alt=\"Docent\" src=\"x.svg\">\n", &["Docent"]);
+    }
+
+    #[test]
+    fn code_html_and_containers_hold_no_headings() {
+        check("```sh\n# comment\n```\n~~~\n# c\n~~~\n    # indented\n", &[]);
+        check("<div>\n# no\n</div>\n\n<!--\n\n# no\n\n-->\n", &[]);
+        check("> # quoted\n\n- # item\n\n  # item too\n\n1. a\n\n   # no\n", &[]);
+        check("```\n# unclosed\n", &[]);
+    }
+
+    #[test]
+    fn long_headings_are_cut() {
+        let document = parse("x.md", &format!("# {}", "é".repeat(5000)));
+        assert_eq!(document.sections[0].heading.chars().count(), 201);
+    }
+
+    #[test]
+    fn control_characters_are_spaces() {
+        check("# a\u{1}b\0c\n", &["a b c"]);
+    }
+}

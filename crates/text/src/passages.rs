@@ -151,3 +151,70 @@ impl<'t> Cutter<'t> {
         self.structure.opaque.get(self.opaque).is_some_and(|range| range.start <= byte)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{ChunkOptions, chunks, parse};
+
+    fn cut(markdown: &str, passage_chars: usize) -> Vec<String> {
+        let document = parse("x.md", markdown);
+        let chunks = chunks("x.md", markdown, &document, &ChunkOptions { max_chars: 6000, passage_chars });
+        let passages = chunks.into_iter().flat_map(|chunk| chunk.passages);
+        passages.map(|passage| markdown[passage.bytes].to_owned()).collect()
+    }
+
+    fn check(markdown: &str, passage_chars: usize, expected: &[&str]) {
+        assert_eq!(cut(markdown, passage_chars), expected, "{markdown:?}");
+    }
+
+    #[test]
+    fn a_short_section_is_one_passage_without_its_heading() {
+        check("# A\n\none two\n\nthree\n", 40, &["one two\n\nthree"]);
+    }
+
+    #[test]
+    fn a_heading_alone_is_its_own_passage() {
+        check("# A\n", 40, &["# A"]);
+        check("# A\n<!-- x -->\n", 40, &["# A\n<!-- x -->"]);
+    }
+
+    #[test]
+    fn blocks_come_first() {
+        check("aaaa aaaa aaaa.\n\nbbbb bbbb bbbb bbbb.\n", 16, &["aaaa aaaa aaaa.", "bbbb bbbb bbbb bbbb."]);
+    }
+
+    #[test]
+    fn then_items_and_sentences() {
+        check("- aaaa aaaa\n- bbbb bbbb\n- cccc cccc\n", 20, &["- aaaa aaaa\n- bbbb bbbb", "- cccc cccc"]);
+        check("Aaaa aa aaaa. Bbbb bb bbbb. Cccc cc.", 20, &["Aaaa aa aaaa.", "Bbbb bb bbbb. Cccc cc."]);
+    }
+
+    #[test]
+    fn then_lines_of_code() {
+        check(
+            "```\naaaa aaaa\nbbbb bbbb\ncccc cccc\n```\n",
+            16,
+            &["```\naaaa aaaa", "bbbb bbbb\ncccc cccc\n```"],
+        );
+    }
+
+    #[test]
+    fn then_words_then_characters() {
+        check("aaaa bbbb cccc dddd", 10, &["aaaa bbbb", "cccc dddd"]);
+        check(&"é".repeat(20), 10, &[&"é".repeat(10), &"é".repeat(10)]);
+    }
+
+    #[test]
+    fn markup_alone_is_no_passage() {
+        check("<!-- overview -->\n\nSome words here.\n\n***\n", 16, &["Some words here.\n\n***"]);
+        let long = format!("{}\n\nSome words.\n", "<!-- comment -->\n\n".repeat(9));
+        assert_eq!(cut(&long, 40).len(), 1);
+    }
+
+    #[test]
+    fn lengths_stay_near_the_target() {
+        let prose = "The quick brown fox jumps over the lazy dog. ".repeat(100);
+        let lengths: Vec<_> = cut(&prose, 400).into_iter().map(|passage| passage.chars().count()).collect();
+        assert!(lengths.iter().all(|length| (199..=600).contains(length)), "{lengths:?}");
+    }
+}

@@ -162,3 +162,116 @@ fn number_breadcrumbs(sections: &mut [Section]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Section, parse};
+
+    fn sections(markdown: &str) -> Vec<Section> {
+        parse("x.md", markdown).sections
+    }
+
+    fn check_ids(markdown: &str, expected: &[&str]) {
+        let ids: Vec<_> = sections(markdown).into_iter().map(|section| section.id).collect();
+        assert_eq!(ids, expected, "{markdown:?}");
+    }
+
+    fn check_breadcrumbs(markdown: &str, expected: &[&str]) {
+        let breadcrumbs: Vec<_> = sections(markdown).into_iter().map(|section| section.breadcrumb).collect();
+        assert_eq!(breadcrumbs, expected, "{markdown:?}");
+    }
+
+    fn check_text(markdown: &str, expected: &[&str]) {
+        let texts: Vec<_> = sections(markdown).into_iter().map(|section| &markdown[section.bytes]).collect();
+        assert_eq!(texts, expected, "{markdown:?}");
+    }
+
+    #[test]
+    fn nested_ids_follow_the_hierarchy() {
+        check_ids("# A\n## B\n### C\n## D\n# E\n", &["a", "a/b", "a/b/c", "a/d", "e"]);
+    }
+
+    #[test]
+    fn skipped_levels_have_the_nearest_lower_level_as_parent() {
+        check_ids("# A\n### B\n## C\n#### D\n", &["a", "a/b", "a/c", "a/c/d"]);
+        check_ids("### A\n# B\n", &["a", "b"]);
+    }
+
+    #[test]
+    fn duplicates_are_numbered_within_their_parent() {
+        check_ids("# A\n## X\n## X\n# B\n## X\n", &["a", "a/x", "a/x-2", "b", "b/x"]);
+        check_ids("# A\n## X\n# A\n## X\n", &["a", "a/x", "a-2", "a-2/x"]);
+    }
+
+    #[test]
+    fn a_preamble_needs_text() {
+        check_ids("text\n# A\n", &["_preamble", "a"]);
+        check_ids(" \n\n# A\n", &["a"]);
+        check_ids("---\ntitle: x\n---\n\n# A\n", &["a"]);
+    }
+
+    #[test]
+    fn a_document_without_headings_is_one_section() {
+        check_ids("text\n", &[""]);
+        check_ids("", &[""]);
+        check_breadcrumbs("text\n", &["(root)"]);
+    }
+
+    #[test]
+    fn breadcrumbs_join_headings() {
+        check_breadcrumbs("t\n# A\n## B `c`\n# D\n", &["(root)", "A", "A > B c", "D"]);
+    }
+
+    #[test]
+    fn the_second_identical_breadcrumb_is_numbered() {
+        check_breadcrumbs("# A\n## B\n## B\n# A\n## B\n", &["A", "A > B", "A > B [2]", "A [2]", "A > B [3]"]);
+        check_breadcrumbs("# A [2]\n# A\n# A\n", &["A [2]", "A", "A [3]"]);
+        check_breadcrumbs("t\n# (root)\n", &["(root)", "(root) [2]"]);
+    }
+
+    #[test]
+    fn own_text_ends_at_the_next_heading_of_any_level() {
+        check_text("\n\nt\n\n# A\na\n## B\nb\n", &["t\n\n", "# A\na\n", "## B\nb\n"]);
+        check_text("A\n=\nB\nb\n-\nc", &["A\n=\n", "B\nb\n-\nc"]);
+        check_text("a\r\n# A\r\nb\r\n# B", &["a\r\n", "# A\r\nb\r\n", "# B"]);
+        check_text("a\r# A\rb\r## B\r", &["a\r", "# A\rb\r", "## B\r"]);
+    }
+
+    #[test]
+    fn subtrees_end_with_their_last_subsection() {
+        let ends: Vec<_> =
+            sections("# A\n## B\n# C\n## D\n").into_iter().map(|section| section.subtree_end).collect();
+        assert_eq!(ends, [9, 9, 18, 18]);
+    }
+
+    #[test]
+    fn lines_are_counted_from_the_top_of_the_file() {
+        let lines: Vec<_> = sections("---\na: b\n---\nt\n\n# A\na\n# B")
+            .into_iter()
+            .map(|section| (section.lines.start, section.lines.end))
+            .collect();
+        assert_eq!(lines, [(4, 5), (6, 7), (8, 8)]);
+    }
+
+    #[test]
+    fn parents_are_indexes() {
+        let parents: Vec<_> =
+            sections("t\n# A\n## B\n### C\n## D\n").into_iter().map(|section| section.parent).collect();
+        assert_eq!(parents, [None, None, Some(1), Some(2), Some(1)]);
+    }
+
+    #[test]
+    fn a_body_of_markup_is_no_body() {
+        let bodies: Vec<_> = sections("# A\n<!-- steps -->\n\n---\n# B\ntext\n# C\n![alt](x)\n")
+            .into_iter()
+            .map(|section| section.has_body)
+            .collect();
+        assert_eq!(bodies, [false, true, true]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_text() {
+        check_ids("\u{feff}# A\n", &["a"]);
+        check_ids("\u{feff}", &[""]);
+    }
+}

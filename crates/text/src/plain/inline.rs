@@ -138,7 +138,9 @@ impl Writer<'_> {
             }
             b'|' if self.table => {
                 out.space();
-                return pos + 1;
+                return pos
+                    + 1
+                    + self.bytes[pos + 1..line_end].iter().take_while(|&&byte| byte == b' ').count();
             }
             _ => {}
         }
@@ -226,7 +228,11 @@ impl Writer<'_> {
 
     fn markup(&self, pos: usize, closers: &mut Closers, out: &mut Output) -> Option<usize> {
         match html::read(self.raw, pos, closers)? {
-            Markup::Hidden(length) => Some(pos + length),
+            Markup::Hidden(length) => {
+                // `a <!-- b --> c` has one space left, not two.
+                let doubled = out.is_at_break() && self.bytes.get(pos + length) == Some(&b' ');
+                Some(pos + length + usize::from(doubled))
+            }
             Markup::Break(length, shown) => {
                 out.space();
                 if let Some(shown) = shown {
@@ -245,7 +251,7 @@ impl Writer<'_> {
     fn braces(&self, pos: usize, out: &mut Output) -> Option<usize> {
         let rest = &self.raw[pos..self.end];
         if rest.starts_with("{/*") {
-            return Some(pos + shortcodes::floor(rest, 1024).find("*/}")? + 3);
+            return Some(pos + shortcodes::closer(rest, 3, "*/}")? + 3);
         }
         let (length, shown) = shortcodes::read(rest)?;
         let mut first = true;

@@ -11,6 +11,9 @@ mod inline;
 mod line;
 mod shortcodes;
 
+#[cfg(test)]
+mod tests;
+
 use crate::structure::with_line_feeds;
 
 pub(crate) use html::attribute;
@@ -132,9 +135,13 @@ impl Output {
     }
 
     fn space(&mut self) {
-        if !self.text.is_empty() && !self.text.ends_with([' ', '\n']) {
+        if !self.is_at_break() {
             self.text.push(' ');
         }
+    }
+
+    fn is_at_break(&self) -> bool {
+        self.text.is_empty() || self.text.ends_with([' ', '\n'])
     }
 
     fn newline(&mut self) {

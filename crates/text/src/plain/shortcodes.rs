@@ -37,15 +37,24 @@ pub(super) fn read(text: &str) -> Option<(usize, Shown<'_>)> {
         [b'{', b'%', ..] => (2, "%}"),
         _ => return None,
     };
-    let body = &text[open..];
-    let window = floor(body, MAX_LENGTH);
-    let end = window.find(close)?;
-    // Another tag that opens in between means that this one never closes.
-    let inner = &window[..end];
-    if inner.contains("{{") || inner.contains("{%") {
-        return None;
+    let end = closer(text, open, close)?;
+    let inner = &text[open..end];
+    // Liquid tags are control flow; nothing of them is shown.
+    let arguments = if open == 2 { "" } else { inner.trim() };
+    Some((end + close.len(), Shown { arguments }))
+}
+
+/// Where `close` stands behind `from`. Another tag that opens in between means that this one never closes.
+pub(super) fn closer(text: &str, from: usize, close: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    for at in from..bytes.len().min(from + MAX_LENGTH) {
+        match bytes[at] {
+            b'{' if matches!(bytes.get(at + 1), Some(b'{' | b'%' | b'/')) => return None,
+            _ if bytes[at..].starts_with(close.as_bytes()) => return Some(at),
+            _ => {}
+        }
     }
-    Some((open + end + close.len(), Shown { arguments: inner.trim() }))
+    None
 }
 
 /// `text` with its tags replaced by what they show.
