@@ -9,10 +9,10 @@
 
 mod hash;
 mod minilm;
-// mod openai;
+mod openai;
 mod wordpiece;
 
 pub use hash::HashEmbedder;
 pub use minilm::{MAX_TOKENS, MiniLm};
-
+pub use openai::{OpenAi, OpenAiConfig};
 pub use wordpiece::WordPiece;
