@@ -61,7 +61,7 @@ pub fn chunks(path: &str, text: &str, doc: &Document, options: &ChunkOptions) ->
         let Some(own) = text.get(section.bytes.clone()) else { continue };
         let char_count = own.chars().count();
         let parts = if char_count > options.max_chars.max(1) {
-            split(text, &section.bytes, &doc.structure, options.max_chars)
+            split(text, &section.bytes, &doc.structure, &doc.lines, options.max_chars)
         } else {
             vec![section.bytes.clone()]
         };
@@ -201,6 +201,11 @@ mod tests {
     fn long_lines_are_cut_at_spaces_then_anywhere() {
         check("aaaa bbbb cccc", 6, &["aaaa ", "bbbb ", "cccc"]);
         check("éééééééé", 3, &["ééé", "ééé", "éé"]);
+    }
+
+    #[test]
+    fn lone_carriage_returns_end_lines() {
+        check("one\rtwo\r\rthree\rfour\r", 14, &["one\rtwo\r\r", "three\rfour\r"]);
     }
 
     #[test]

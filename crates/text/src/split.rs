@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use crate::lines::LineIndex;
 use crate::structure::Structure;
 
 /// `bytes` of `text` in parts of at most `max_chars` characters, in order and without gaps.
@@ -13,10 +14,11 @@ pub(crate) fn split(
     text: &str,
     bytes: &Range<usize>,
     structure: &Structure,
+    lines: &LineIndex,
     max_chars: usize,
 ) -> Vec<Range<usize>> {
     let max_chars = max_chars.max(1);
-    let lines = measure(text, bytes, structure);
+    let lines = measure(text, bytes, structure, lines);
     let total = lines.last().map_or(0, |end| end.chars);
     let mut parts = Vec::new();
     let mut from = Place { byte: bytes.start, chars: 0, kind: Kind::Top };
@@ -51,14 +53,17 @@ struct Place {
 }
 
 /// Every line start of the section after its first, and its end.
-fn measure(text: &str, bytes: &Range<usize>, structure: &Structure) -> Vec<Place> {
+fn measure(text: &str, bytes: &Range<usize>, structure: &Structure, lines: &LineIndex) -> Vec<Place> {
     let mut cuts = structure.cuts_within(bytes).iter().peekable();
     let mut places = Vec::new();
     let mut chars = 0;
     let mut byte = bytes.start;
-    for line in text[bytes.clone()].split_inclusive('\n') {
-        chars += line.chars().count();
-        byte += line.len();
+    let mut line = lines.line(byte);
+    while byte < bytes.end {
+        line += 1;
+        let start = byte;
+        byte = lines.start(line).clamp(start + 1, bytes.end);
+        chars += text.get(start..byte).unwrap_or_default().chars().count();
         while cuts.peek().is_some_and(|cut| cut.offset < byte) {
             cuts.next();
         }

@@ -94,6 +94,11 @@ impl Fence {
         is_fence.then_some(Fence { marker, run: run.min(MAX_RUN), bare: info.is_empty() })
     }
 
+    /// Whether `next` opens a block of the same kind, with an info string.
+    pub(super) fn is_followed_by(&self, next: &Fence) -> bool {
+        next.marker == self.marker && next.run >= self.run && !next.bare
+    }
+
     pub(super) fn closes(&self, line: &str) -> bool {
         let content = line.trim_matches([' ', '\t', '\r', '>']);
         content.len() >= self.run && content.bytes().all(|byte| byte == self.marker)

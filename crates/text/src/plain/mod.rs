@@ -78,6 +78,11 @@ fn write_fence(raw: &str, start: usize, fence: &line::Fence, out: &mut Output) -
     let mut pos = start.min(raw.len());
     while pos < raw.len() {
         let end = line_end(raw, pos);
+        // A fragment may start inside of a block; then the first bare fence is its end, and the next one
+        // that opens tells.
+        if fence.bare && line::Fence::open(&raw[pos..end]).is_some_and(|next| fence.is_followed_by(&next)) {
+            return start;
+        }
         if fence.closes(&raw[pos..end]) {
             out.verbatim(&raw[start..pos]);
             return end + 1;
@@ -85,7 +90,6 @@ fn write_fence(raw: &str, start: usize, fence: &line::Fence, out: &mut Output) -
         pos = end + 1;
     }
     if fence.bare {
-        // The closing fence of a block whose start is not part of this fragment.
         return start;
     }
     out.verbatim(raw.get(start..).unwrap_or_default());

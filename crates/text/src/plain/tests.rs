@@ -44,6 +44,7 @@ fn code_blocks_keep_their_content() {
     check("~~~\n```\n~~~", "```");
     check("```yaml\nunclosed: *x*", "unclosed: *x*");
     check("tail\n```\n*prose*", "tail\nprose");
+    check("tail\n```\n*prose*\n```sh\n*code*\n```\n", "tail\nprose\n*code*");
 }
 
 #[test]

@@ -14,6 +14,7 @@ fn size() -> usize {
     megabytes.unwrap_or(2) * 1_000_000
 }
 
+#[allow(clippy::print_stdout)]
 fn check(name: &str, text: &str) {
     let start = Instant::now();
     let mut last = start;

@@ -137,7 +137,7 @@ fn check_sections(text: &str, document: &Document) {
         assert_eq!(section.lines, lines.range(&section.bytes));
         assert!(section.bytes.contains(&section.body_start) || section.body_start == section.bytes.end);
         assert!(section.subtree_end >= section.bytes.end);
-        assert_eq!(section.path.len() == 0, section.level == 0);
+        assert_eq!(section.path.is_empty(), section.level == 0);
         if let Some(parent) = section.parent {
             let parent = &document.sections[parent];
             assert!(parent.level < section.level && parent.subtree_end >= section.subtree_end);
