@@ -317,6 +317,23 @@ mod tests {
     }
 
     #[test]
+    fn hostile_blocks_are_read_in_time() {
+        let start = std::time::Instant::now();
+        for piece in [
+            "- ", "? ", "{", "[", "a: ", "'", "\"", "|\n", "!", "&a ", "*a ", "%", "<<: ", "{a: ", "[a, ",
+            "\n ",
+        ] {
+            for format in ["---", "+++"] {
+                let block = piece.repeat(MAX_BYTES / piece.len() - 8);
+                read(&format!("{format}\na: b\nc = 1\n{block}\n{format}\n"), &mut Vec::new());
+                read(&format!("{format}\nx: {block}\n{format}\n"), &mut Vec::new());
+                read(&format!("{format}\nx = {block}\n{format}\n"), &mut Vec::new());
+            }
+        }
+        assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    }
+
+    #[test]
     fn metadata_maps_become_strings() {
         let text = "---\nmetadata:\n  language: go\n  beta: true\n  tags: [a, b]\n  none: null\nmcp_metadata:\n  scope: sdk\n  version: 2\n---\n";
         let metadata = check(text, None, "").metadata;

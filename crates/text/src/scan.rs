@@ -126,3 +126,50 @@ fn underline(line: &str) -> Option<u8> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse;
+
+    fn check(body: &str, expected: &[(u8, &str)]) {
+        let structure = read(body, 0);
+        let headings: Vec<_> =
+            structure.headings.iter().map(|heading| (heading.level, heading.text.as_str())).collect();
+        assert_eq!(headings, expected, "{body:?}");
+    }
+
+    #[test]
+    fn finds_what_the_parser_finds() {
+        for body in [
+            "# A\n\ntext\n\n## B *b* ##\n\nC\n===\n\nD\n---\n",
+            "```\n# no\n```\n# yes\n~~~ x\n# no\n~~~\n",
+            "<!--\n# no\n-->\n# yes\n<!-- x -->\n\n# yes\n",
+            "#no\n\n####### no\n\n> # no\n\n- # no\n\n    # no\n",
+            "# A\r\ntext\r\n## B\r\n",
+            "- item\n---\n\ntext\n\n---\n",
+            "```\n# unclosed\n",
+        ] {
+            let parsed = parse("x.md", body).structure.headings;
+            let expected: Vec<_> =
+                parsed.iter().map(|heading| (heading.level, heading.text.as_str())).collect();
+            check(body, &expected);
+            assert_eq!(read(body, 0).headings, parsed, "{body:?}");
+        }
+    }
+
+    #[test]
+    fn is_used_for_deep_nesting_only() {
+        assert!(nests_too_deep(&"> ".repeat(101)));
+        assert!(nests_too_deep(&"1. ".repeat(101)));
+        assert!(!nests_too_deep("> > > - - 1. a"));
+        assert!(!nests_too_deep(&"-".repeat(500)));
+    }
+
+    #[test]
+    fn deep_documents_still_have_sections() {
+        let text = format!("# A\n\n{}x\n\n## B\n\ntext\n", "> ".repeat(5000));
+        let ids: Vec<_> = parse("x.md", &text).sections.into_iter().map(|section| section.id).collect();
+        assert_eq!(ids, ["a", "a/b"]);
+    }
+}

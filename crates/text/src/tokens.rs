@@ -157,7 +157,11 @@ impl Scanner<'_> {
             pos += width;
         }
         let to = compound.folded.len();
-        compound.parts.push(part..to);
+        // A single letter says nothing: `CoW` is one word.
+        match compound.parts.get_mut(first_part..).and_then(<[_]>::last_mut) {
+            Some(last) if to - part == 1 => last.end = to,
+            _ => compound.parts.push(part..to),
+        }
         let count = compound.parts.len() - first_part;
         // Digests and base64 change case at random: their parts would only fill the index.
         if count > 4 && (to - from) / count < 4 || to - from > MAX_BYTES {
@@ -443,6 +447,7 @@ mod tests {
         check("StatefulSets", &["statefulset", "state", "set"]);
         check("HTTPServer", &["httpserver", "http", "server"]);
         check("utf8Decoder", &["utf8decoder", "utf8", "decod"]);
+        check("CoW", &["cow"]);
         check("IPv4 iOS eBPF k8s sha256", &["ipv4", "io", "ebpf", "k8s", "sha256"]);
     }
 
