@@ -40,7 +40,10 @@ fn every_crate_is_named_in_the_architecture() {
 #[test]
 fn unsafe_code_is_forbidden_everywhere_but_in_kernels() {
     for folder in crate_folders() {
-        let entry = ["src/lib.rs", "src/main.rs"].map(|file| folder.join(file)).into_iter().find(|path| path.exists());
+        let entry = ["src/lib.rs", "src/main.rs"]
+            .map(|file| folder.join(file))
+            .into_iter()
+            .find(|path| path.exists());
         let text = std::fs::read_to_string(entry.unwrap()).unwrap();
         let forbids = text.contains("#![forbid(unsafe_code)]");
         assert_eq!(forbids, !folder.ends_with("kernels"), "{}", folder.display());

@@ -1,0 +1,127 @@
+//! All documents of one generation, in memory, without their texts.
+//!
+//! Filters, paths and facets are answered from here. A new generation is made from the one before by taking out what
+//! went and putting in what came; documents that did not change are shared.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use docent_index::{Collection, Counts, DocumentRecord, Filter};
+
+use crate::rows::DocumentRow;
+
+#[derive(Default)]
+pub(crate) struct Catalog {
+    pub(crate) collections: Vec<Collection>,
+    /// By collection and path.
+    documents: Vec<Arc<DocumentRow>>,
+    by_id: HashMap<u64, Arc<DocumentRow>>,
+}
+
+impl Catalog {
+    /// The catalog after `removed` went and `changed` came or were touched.
+    pub(crate) fn patched(
+        &self,
+        collections: Vec<Collection>,
+        removed: &HashSet<u64>,
+        changed: Vec<DocumentRow>,
+    ) -> Self {
+        if removed.is_empty() && changed.is_empty() {
+            return Self { collections, documents: self.documents.clone(), by_id: self.by_id.clone() };
+        }
+        let changed: Vec<Arc<DocumentRow>> = changed.into_iter().map(Arc::new).collect();
+        let replaced: HashSet<u64> = changed.iter().map(|row| row.record.id.0).collect();
+        let stays = |row: &&Arc<DocumentRow>| {
+            let id = row.record.id.0;
+            !removed.contains(&id) && !replaced.contains(&id)
+        };
+        let mut documents: Vec<_> = self.documents.iter().filter(stays).cloned().collect();
+        documents.extend(changed.iter().cloned());
+        documents.sort_by(|a, b| place(&a.record).cmp(&place(&b.record)));
+        let mut by_id = self.by_id.clone();
+        by_id.retain(|id, _| !removed.contains(id));
+        by_id.extend(changed.into_iter().map(|row| (row.record.id.0, row)));
+        Self { collections, documents, by_id }
+    }
+
+    pub(crate) fn at(&self, collection: &str, path: &str) -> Option<&Arc<DocumentRecord>> {
+        let found = self.documents.binary_search_by(|row| place(&row.record).cmp(&(collection, path)));
+        found.ok().map(|index| &self.documents[index].record)
+    }
+
+    pub(crate) fn get(&self, id: u64) -> Option<&Arc<DocumentRecord>> {
+        self.by_id.get(&id).map(|row| &row.record)
+    }
+
+    /// Ordinals of the document's chunks that search may return.
+    pub(crate) fn searchable(&self, id: u64) -> impl Iterator<Item = u32> {
+        let row = self.by_id.get(&id);
+        let count = row.map_or(0, |row| row.record.chunk_count);
+        (0..count).filter(move |ordinal| row.is_some_and(|row| row.hidden.binary_search(ordinal).is_err()))
+    }
+
+    pub(crate) fn contains(&self, id: u64) -> bool {
+        self.by_id.contains_key(&id)
+    }
+
+    /// Documents that pass, by collection and path.
+    pub(crate) fn matching<'a>(
+        &'a self,
+        filter: &'a Filter,
+    ) -> impl Iterator<Item = &'a Arc<DocumentRecord>> {
+        self.documents.iter().map(|row| &row.record).filter(|record| filter.matches(record))
+    }
+
+    /// Which documents pass, to be asked many times.
+    pub(crate) fn allowed(&self, filter: &Filter) -> Allowed<'_> {
+        if filter.is_empty() {
+            return Allowed::All(self);
+        }
+        Allowed::Some(self.matching(filter).map(|record| record.id.0).collect())
+    }
+
+    /// Documents, chunks and passages that pass.
+    pub(crate) fn counts(&self, filter: &Filter) -> Counts {
+        let mut counts = Counts::default();
+        for row in self.documents.iter().filter(|row| filter.matches(&row.record)) {
+            counts.documents += 1;
+            counts.chunks += row.record.chunk_count as usize;
+            counts.passages += row.passage_count as usize;
+        }
+        counts
+    }
+
+    pub(crate) fn facets(&self, filter: &Filter) -> BTreeMap<String, BTreeMap<String, usize>> {
+        let mut facets: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+        for record in self.matching(filter) {
+            for (key, value) in &record.facets {
+                match facets.get_mut(key).and_then(|values| values.get_mut(value)) {
+                    Some(count) => *count += 1,
+                    None => {
+                        facets.entry(key.clone()).or_default().insert(value.clone(), 1);
+                    }
+                }
+            }
+        }
+        facets
+    }
+}
+
+/// The documents that pass a filter.
+pub(crate) enum Allowed<'a> {
+    All(&'a Catalog),
+    Some(HashSet<u64>),
+}
+
+impl Allowed<'_> {
+    pub(crate) fn contains(&self, document: u64) -> bool {
+        match self {
+            Self::All(catalog) => catalog.contains(document),
+            Self::Some(documents) => documents.contains(&document),
+        }
+    }
+}
+
+fn place(record: &DocumentRecord) -> (&str, &str) {
+    (&record.collection, &record.path)
+}

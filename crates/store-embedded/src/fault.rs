@@ -1,0 +1,167 @@
+//! What goes wrong inside, before it is told to anyone.
+//!
+//! SQLite, tantivy and the file system each have their own errors. Inside the crate they travel as a [`Fault`]; at the
+//! public boundary [`Fault::at`] turns it into the [`StoreError`] that says what the reader can do.
+
+use std::io;
+use std::path::Path;
+
+use docent_index::StoreError;
+use rusqlite::ErrorCode;
+use tantivy::TantivyError;
+use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+
+use crate::schema;
+
+#[derive(Debug)]
+pub(crate) enum Fault {
+    Sqlite(rusqlite::Error),
+    Tantivy(TantivyError),
+    Io(io::Error),
+    /// The write lock was not free in time.
+    Busy,
+    /// The record has a format from the future.
+    Newer(u32),
+    /// What is there contradicts itself.
+    Damaged(String),
+    /// A mistake of the caller or of this crate.
+    Internal(String),
+}
+
+pub(crate) type Outcome<T> = Result<T, Fault>;
+
+impl Fault {
+    /// The error for the caller of the store at `dir`.
+    pub(crate) fn at(self, dir: &Path) -> StoreError {
+        let place = dir.display().to_string();
+        let detail = self.detail();
+        match self {
+            _ if self.is_full(dir) => StoreError::Full { place },
+            _ if self.is_damage() => StoreError::Damaged { place, detail },
+            Self::Busy => StoreError::Busy { place },
+            Self::Newer(found) => StoreError::Newer { place, found, supported: schema::FORMAT },
+            Self::Io(_) => StoreError::Io { place, detail },
+            Self::Sqlite(error) => match error.sqlite_error_code() {
+                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { place },
+                Some(
+                    ErrorCode::CannotOpen
+                    | ErrorCode::PermissionDenied
+                    | ErrorCode::ReadOnly
+                    | ErrorCode::SystemIoFailure
+                    | ErrorCode::FileLockingProtocolFailed,
+                ) => StoreError::Io { place, detail },
+                _ => StoreError::Internal { place, detail },
+            },
+            Self::Tantivy(error) if io_error(&error).is_some() => StoreError::Io { place, detail },
+            _ => StoreError::Internal { place, detail },
+        }
+    }
+
+    /// Whether bytes on disk cannot be what was written.
+    pub(crate) fn is_damage(&self) -> bool {
+        match self {
+            Self::Damaged(_) => true,
+            Self::Sqlite(error) => matches!(
+                error.sqlite_error_code(),
+                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+            ),
+            Self::Tantivy(error) => matches!(
+                error,
+                TantivyError::DataCorruption(_)
+                    | TantivyError::IncompatibleIndex(_)
+                    | TantivyError::OpenReadError(OpenReadError::IncompatibleIndex(_))
+                    | TantivyError::SchemaError(_)
+                    | TantivyError::DeserializeError(_)
+            ),
+            _ => false,
+        }
+    }
+
+    fn is_full(&self, dir: &Path) -> bool {
+        match self {
+            Self::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::DiskFull),
+            Self::Io(error) => is_full(error),
+            Self::Tantivy(error) => match io_error(error) {
+                Some(error) => is_full(error),
+                // Its worker threads keep the system's error to themselves, so the disk is asked instead.
+                None => matches!(error, TantivyError::ErrorInThread(_)) && has_no_room(dir),
+            },
+            _ => false,
+        }
+    }
+
+    fn detail(&self) -> String {
+        match self {
+            Self::Sqlite(error) => error.to_string(),
+            Self::Tantivy(error) => error.to_string(),
+            Self::Io(error) => error.to_string(),
+            Self::Busy => "another process is writing".to_owned(),
+            Self::Newer(found) => format!("format {found}"),
+            Self::Damaged(detail) | Self::Internal(detail) => detail.clone(),
+        }
+    }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+    )
+}
+
+fn io_error(error: &TantivyError) -> Option<&io::Error> {
+    match error {
+        TantivyError::IoError(error) => Some(error),
+        TantivyError::OpenDirectoryError(
+            OpenDirectoryError::IoError { io_error, .. }
+            | OpenDirectoryError::FailedToCreateTempDir(io_error),
+        )
+        | TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. })
+        | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error, .. })
+        | TantivyError::LockFailure(LockError::IoError(io_error), _) => Some(io_error),
+        _ => None,
+    }
+}
+
+fn has_no_room(dir: &Path) -> bool {
+    let probe = dir.join(".room");
+    let outcome = std::fs::write(&probe, vec![1u8; 1 << 20]);
+    // Left behind at worst: the next probe writes over it.
+    let _ = std::fs::remove_file(&probe);
+    outcome.is_err_and(|error| is_full(&error))
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl From<TantivyError> for Fault {
+    fn from(error: TantivyError) -> Self {
+        Self::Tantivy(error)
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<serde_json::Error> for Fault {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Damaged(format!("a stored list does not parse: {error}"))
+    }
+}
+
+macro_rules! through_tantivy {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Fault {
+            fn from(error: $error) -> Self {
+                Self::Tantivy(error.into())
+            }
+        })*
+    };
+}
+through_tantivy!(OpenDirectoryError, OpenReadError, OpenWriteError);

@@ -1,0 +1,63 @@
+//! Row numbers that carry their parents.
+//!
+//! A passage's number contains its chunk's, and a chunk's its document's, so that going up is a shift, all rows of a
+//! document are one range, and no table from chunk to document has to be kept in memory. Only document numbers are
+//! given out by SQLite, which never gives one out twice; the others inherit that. The price is a ceiling per
+//! document, far above what a readable text reaches.
+
+use std::ops::RangeInclusive;
+
+const CHUNK_BITS: u32 = 18;
+const PASSAGE_BITS: u32 = 14;
+
+/// Most chunks that one document may have.
+pub(crate) const MAX_CHUNKS: usize = 1 << CHUNK_BITS;
+/// Most passages that one chunk may have.
+pub(crate) const MAX_PASSAGES: usize = 1 << PASSAGE_BITS;
+
+pub(crate) fn chunk_key(document: u64, ordinal: usize) -> u64 {
+    document << CHUNK_BITS | ordinal as u64
+}
+
+pub(crate) fn passage_key(chunk: u64, number: usize) -> u64 {
+    chunk << PASSAGE_BITS | number as u64
+}
+
+pub(crate) fn document_of_chunk(chunk: u64) -> u64 {
+    chunk >> CHUNK_BITS
+}
+
+pub(crate) fn ordinal_of_chunk(chunk: u64) -> u32 {
+    (chunk & (MAX_CHUNKS as u64 - 1)) as u32
+}
+
+pub(crate) fn chunk_of_passage(passage: u64) -> u64 {
+    passage >> PASSAGE_BITS
+}
+
+pub(crate) fn chunks_of(document: u64) -> RangeInclusive<i64> {
+    let first = document << CHUNK_BITS;
+    first as i64..=(first + MAX_CHUNKS as u64 - 1) as i64
+}
+
+pub(crate) fn passages_of(document: u64) -> RangeInclusive<i64> {
+    let bits = CHUNK_BITS + PASSAGE_BITS;
+    let first = document << bits;
+    first as i64..=(first + (1 << bits) - 1) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parents_are_read_from_the_number() {
+        let chunk = chunk_key(77, 123);
+        let passage = passage_key(chunk, 5);
+        assert_eq!(chunk_of_passage(passage), chunk);
+        assert_eq!((document_of_chunk(chunk), ordinal_of_chunk(chunk)), (77, 123));
+        assert!(chunks_of(77).contains(&(chunk as i64)));
+        assert!(passages_of(77).contains(&(passage as i64)));
+        assert!(!passages_of(78).contains(&(passage as i64)));
+    }
+}

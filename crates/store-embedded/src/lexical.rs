@@ -1,0 +1,336 @@
+//! The two lexical indexes, one of chunks and one of whole pages, and how they follow the record.
+//!
+//! They are apart because BM25 weighs a word by how many entries contain it, and an entry is a chunk in one and a page
+//! in the other. Each commit carries the record's id and generation; an index that is behind takes in what came since,
+//! and one that does not belong to the record, is ahead of it or cannot be read is filled anew. A commit switches
+//! readers from the old state to the new one at once, also when everything is new.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use docent_index::NewDocument;
+use rusqlite::Connection;
+use tantivy::directory::MmapDirectory;
+use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::{
+    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, Term,
+};
+
+use crate::fault::{Fault, Outcome};
+use crate::rows::{self, State};
+use crate::tokens::{self, DocumentTokens};
+use crate::{keys, merge};
+
+const SMALL_ARENA: usize = 15_000_000;
+const LARGE_ARENA: usize = 64_000_000;
+/// Documents in a batch that is worth a large arena.
+const LARGE_BATCH: usize = 100;
+
+/// How much a word counts, by where it stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LexicalWeights {
+    /// In a chunk's text.
+    pub chunk_body: f32,
+    /// In a chunk's breadcrumb.
+    pub chunk_heading: f32,
+    /// Anywhere in a page's text.
+    pub page_body: f32,
+    /// In a page's title and headings.
+    pub page_heading: f32,
+}
+
+impl Default for LexicalWeights {
+    fn default() -> Self {
+        Self { chunk_body: 1.0, chunk_heading: 1.0, page_body: 1.0, page_heading: 1.0 }
+    }
+}
+
+/// The fields, the same in both indexes.
+#[derive(Clone, Copy)]
+pub(crate) struct Fields {
+    pub(crate) body: Field,
+    pub(crate) heading: Field,
+    document: Field,
+    key: Field,
+}
+
+/// Name of the fast field that holds the chunk's, or the page's document's, number.
+pub(crate) const KEY: &str = "key";
+
+/// Both indexes at one state.
+#[derive(Clone)]
+pub(crate) struct Searchers {
+    pub(crate) chunks: Searcher,
+    pub(crate) pages: Searcher,
+    pub(crate) fields: Fields,
+}
+
+/// The indexes on disk.
+pub(crate) struct Lexical {
+    dir: PathBuf,
+    parts: Mutex<Option<(Part, Part)>>,
+}
+
+#[derive(Clone)]
+struct Part {
+    index: Index,
+    reader: IndexReader,
+    fields: Fields,
+}
+
+impl Lexical {
+    pub(crate) fn new(dir: &Path) -> Self {
+        Self { dir: dir.join("lexical"), parts: Mutex::new(None) }
+    }
+
+    /// Searchers that reflect the record at `state`; `None` while the indexes are behind it or ahead. Never writes.
+    pub(crate) fn searchers(&self, state: &State) -> Outcome<Option<Searchers>> {
+        let Some((chunks, pages)) = self.opened()? else { return Ok(None) };
+        let reflects = || -> Outcome<bool> {
+            let goal = Some(state.documents_generation);
+            Ok(position(&chunks, &state.uuid)? == goal && position(&pages, &state.uuid)? == goal)
+        };
+        if !reflects()? {
+            return Ok(None);
+        }
+        chunks.reader.reload()?;
+        pages.reader.reload()?;
+        // A commit may have come between looking at the generation and loading the segments.
+        Ok(reflects()?.then(|| Searchers {
+            chunks: chunks.reader.searcher(),
+            pages: pages.reader.searcher(),
+            fields: chunks.fields,
+        }))
+    }
+
+    /// Takes in what the record has and the indexes have not. The caller holds the write lock. `fresh` holds documents
+    /// whose tokens are at hand; all others are read from the record.
+    pub(crate) fn catch_up(
+        &self,
+        conn: &Connection,
+        state: &State,
+        fresh: &HashMap<u64, &NewDocument>,
+    ) -> Outcome<()> {
+        let (chunks, pages) = self.opened_or_made()?;
+        let at = (position(&chunks, &state.uuid)?, position(&pages, &state.uuid)?);
+        let goal = Some(state.documents_generation);
+        if at == (goal, goal) {
+            return Ok(());
+        }
+        let usable = |at: Option<u64>| {
+            at.filter(|at| *at <= state.documents_generation && *at >= state.tombstone_floor)
+        };
+        let from = match (usable(at.0), usable(at.1)) {
+            (Some(chunks), Some(pages)) => chunks.min(pages),
+            _ => 0,
+        };
+        let added = rows::added_since(conn, from)?;
+        let arena = if added.len() >= LARGE_BATCH { LARGE_ARENA } else { SMALL_ARENA };
+        let mut chunk_writer = chunks.writer(arena)?;
+        let mut page_writer = pages.writer(arena)?;
+        if from == 0 {
+            chunk_writer.delete_all_documents()?;
+            page_writer.delete_all_documents()?;
+        } else {
+            let mut stale = rows::removed_since(conn, from)?;
+            if at.0 != at.1 {
+                // One index has some of them already.
+                stale.extend(added.iter().map(|(id, _)| *id));
+            }
+            for id in stale {
+                chunk_writer.delete_term(Term::from_field_u64(chunks.fields.document, id));
+                page_writer.delete_term(Term::from_field_u64(pages.fields.document, id));
+            }
+        }
+        let mut written = 0;
+        for (id, title) in &added {
+            let tokens = match fresh.get(id) {
+                Some(document) => tokens::given(*id, document),
+                None => tokens::from_record(conn, *id, title)?,
+            };
+            written += tokens.chunks.len();
+            for entry in chunk_entries(chunks.fields, &tokens) {
+                chunk_writer.add_document(entry)?;
+            }
+            page_writer.add_document(page_entry(pages.fields, *id, &tokens))?;
+        }
+        let payload = format!("{}:{}", state.uuid, state.documents_generation);
+        commit(&mut chunk_writer, &payload)?;
+        commit(&mut page_writer, &payload)?;
+        tidy(&chunks.index, &mut chunk_writer, written)?;
+        tidy(&pages.index, &mut page_writer, added.len())?;
+        Ok(())
+    }
+
+    /// Deletes both indexes; the next [`Lexical::catch_up`] fills new ones. The caller holds the write lock.
+    pub(crate) fn discard(&self) -> Outcome<()> {
+        *self.parts.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        match fs::remove_dir_all(&self.dir) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn opened(&self) -> Outcome<Option<(Part, Part)>> {
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        if parts.is_none() {
+            let (chunks, pages) = (self.dir.join("chunks"), self.dir.join("pages"));
+            if !chunks.join("meta.json").exists() || !pages.join("meta.json").exists() {
+                return Ok(None);
+            }
+            *parts = Some((Part::open(&chunks)?, Part::open(&pages)?));
+        }
+        Ok(parts.clone())
+    }
+
+    fn opened_or_made(&self) -> Outcome<(Part, Part)> {
+        let looks_whole =
+            matches!(self.opened(), Ok(Some((chunks, pages))) if chunks.is_there() && pages.is_there());
+        if !looks_whole {
+            self.discard()?;
+            let parts = (Part::create(&self.dir.join("chunks"))?, Part::create(&self.dir.join("pages"))?);
+            *self.parts.lock().unwrap_or_else(PoisonError::into_inner) = Some(parts);
+        }
+        self.opened()?.ok_or_else(|| Fault::Internal("the lexical index vanished".to_owned()))
+    }
+
+    /// Every entry, as (chunk numbers, document numbers of pages), for a check.
+    pub(crate) fn entries(searchers: &Searchers) -> Outcome<(Vec<u64>, Vec<u64>)> {
+        Ok((keys_of(&searchers.chunks)?, keys_of(&searchers.pages)?))
+    }
+
+    /// Files whose checksum is wrong.
+    pub(crate) fn broken_files(&self) -> Outcome<Vec<PathBuf>> {
+        let Some((chunks, pages)) = self.opened()? else { return Ok(Vec::new()) };
+        let mut broken = Vec::new();
+        for part in [chunks, pages] {
+            broken.extend(part.index.validate_checksum()?);
+        }
+        Ok(broken)
+    }
+}
+
+impl Part {
+    fn create(dir: &Path) -> Outcome<Self> {
+        fs::create_dir_all(dir)?;
+        let (schema, _) = schema();
+        Self::wrap(Index::create(MmapDirectory::open(dir)?, schema, IndexSettings::default())?)
+    }
+
+    fn open(dir: &Path) -> Outcome<Self> {
+        Self::wrap(Index::open(MmapDirectory::open(dir)?)?)
+    }
+
+    fn wrap(index: Index) -> Outcome<Self> {
+        let (schema, fields) = schema();
+        if index.schema() != schema {
+            return Err(Fault::Damaged("the lexical index has other fields".to_owned()));
+        }
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        Ok(Self { index, reader, fields })
+    }
+
+    /// Whether its files are still readable: the folder may have been deleted under us.
+    fn is_there(&self) -> bool {
+        self.index.load_metas().is_ok() && self.reader.reload().is_ok()
+    }
+
+    fn writer(&self, arena: usize) -> Outcome<IndexWriter> {
+        let options = IndexWriterOptions::builder()
+            .memory_budget_per_thread(arena)
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .build();
+        let writer = self.index.writer_with_options(options)?;
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        Ok(writer)
+    }
+}
+
+fn schema() -> (Schema, Fields) {
+    let words = TextFieldIndexing::default()
+        .set_tokenizer("whitespace")
+        .set_index_option(IndexRecordOption::WithFreqs)
+        .set_fieldnorms(true);
+    let words = TextOptions::default().set_indexing_options(words);
+    let mut schema = Schema::builder();
+    let fields = Fields {
+        body: schema.add_text_field("body", words.clone()),
+        heading: schema.add_text_field("heading", words),
+        document: schema.add_u64_field("document", NumericOptions::from(INDEXED)),
+        key: schema.add_u64_field(KEY, NumericOptions::from(FAST)),
+    };
+    (schema.build(), fields)
+}
+
+/// The generation of the record `uuid` that this index reflects; 0 for a new index.
+fn position(part: &Part, uuid: &str) -> Outcome<Option<u64>> {
+    let Some(payload) = part.index.load_metas()?.payload else { return Ok(Some(0)) };
+    let at = payload.rsplit_once(':').filter(|(of, _)| *of == uuid);
+    Ok(at.and_then(|(_, generation)| generation.parse().ok()))
+}
+
+fn chunk_entries(fields: Fields, tokens: &DocumentTokens<'_>) -> impl Iterator<Item = TantivyDocument> {
+    tokens.chunks.iter().map(move |chunk| {
+        let mut entry = TantivyDocument::default();
+        entry.add_text(fields.body, &chunk.body);
+        entry.add_text(fields.heading, &chunk.heading);
+        entry.add_u64(fields.document, keys::document_of_chunk(chunk.key));
+        entry.add_u64(fields.key, chunk.key);
+        entry
+    })
+}
+
+fn page_entry(fields: Fields, id: u64, tokens: &DocumentTokens<'_>) -> TantivyDocument {
+    let mut entry = TantivyDocument::default();
+    entry.add_text(fields.heading, &tokens.title);
+    let mut headings = HashSet::new();
+    for chunk in &tokens.chunks {
+        entry.add_text(fields.body, &chunk.body);
+        // The parts of a long section repeat its heading; it counts once.
+        if headings.insert(&chunk.heading) {
+            entry.add_text(fields.heading, &chunk.heading);
+        }
+    }
+    entry.add_u64(fields.document, id);
+    entry.add_u64(fields.key, id);
+    entry
+}
+
+fn commit(writer: &mut IndexWriter, payload: &str) -> Outcome<()> {
+    let mut prepared = writer.prepare_commit()?;
+    prepared.set_payload(payload);
+    prepared.commit()?;
+    Ok(())
+}
+
+fn tidy(index: &Index, writer: &mut IndexWriter, written: usize) -> Outcome<()> {
+    let segments = index.searchable_segment_metas()?;
+    let sizes: Vec<_> = segments
+        .iter()
+        .map(|segment| merge::Size {
+            id: segment.id(),
+            alive: segment.num_docs() as usize,
+            deleted: segment.num_deleted_docs() as usize,
+        })
+        .collect();
+    let chosen = merge::plan(&sizes, written);
+    if !chosen.is_empty() {
+        writer.merge(&chosen).wait()?;
+    }
+    Ok(())
+}
+
+fn keys_of(searcher: &Searcher) -> Outcome<Vec<u64>> {
+    let mut keys = Vec::new();
+    for segment in searcher.segment_readers() {
+        let column = segment.fast_fields().u64(KEY)?.first_or_default_col(0);
+        keys.extend(segment.doc_ids_alive().map(|doc| column.get_val(doc)));
+    }
+    Ok(keys)
+}

@@ -1,0 +1,169 @@
+//! A view handed out to a reader, with the way to the texts.
+//!
+//! Texts and chunks are read from the record when asked for. Row numbers are never used twice, so what comes back is
+//! either the version this snapshot knows or nothing.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use docent_index::{
+    ChunkHit, ChunkId, ChunkRecord, Collection, Counts, DocumentId, DocumentRecord, Failure, Filter,
+    Generation, LexicalHits, LexicalQuery, Model, Snapshot, StoreError,
+};
+
+use crate::fault::Outcome;
+use crate::rows::ChunkReader;
+use crate::store::Shared;
+use crate::view::View;
+use crate::{keys, query, rows};
+
+pub(crate) struct EmbeddedSnapshot {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) view: Arc<View>,
+}
+
+impl EmbeddedSnapshot {
+    fn told<T>(&self, outcome: Outcome<T>) -> Result<T, StoreError> {
+        outcome.map_err(|fault| self.shared.tell(fault))
+    }
+
+    fn read_chunks(&self, ids: &[ChunkId]) -> Outcome<Vec<ChunkRecord>> {
+        let conn = self.shared.readers.lend()?;
+        // One transaction, so that a document that is being replaced is not read half.
+        let transaction = conn.unchecked_transaction()?;
+        let mut reader = ChunkReader::new(&transaction);
+        let known = ids.iter().filter(|id| self.view.catalog.contains(keys::document_of_chunk(id.0)));
+        let mut chunks = Vec::with_capacity(ids.len());
+        for id in known {
+            chunks.extend(reader.read(id.0)?);
+        }
+        Ok(chunks)
+    }
+
+    fn read_lexical(&self, query: &LexicalQuery, filter: &Filter, depth: usize) -> Outcome<LexicalHits> {
+        let allowed = self.view.catalog.allowed(filter);
+        let searchers = &self.view.searchers;
+        let fields = searchers.fields;
+        let weights = &self.shared.options.lexical_weights;
+        let chunks = query::best(
+            &searchers.chunks,
+            query,
+            &[(fields.body, weights.chunk_body), (fields.heading, weights.chunk_heading)],
+            depth,
+            |chunk| allowed.contains(keys::document_of_chunk(chunk)),
+        )?;
+        let documents = query::best(
+            &searchers.pages,
+            query,
+            &[(fields.body, weights.page_body), (fields.heading, weights.page_heading)],
+            depth,
+            |document| allowed.contains(document),
+        )?;
+        Ok(LexicalHits {
+            chunks: chunks.into_iter().map(hit).collect(),
+            documents: documents.into_iter().map(|(id, score)| (DocumentId(id), score)).collect(),
+        })
+    }
+}
+
+fn hit((chunk, score): (u64, f32)) -> ChunkHit {
+    ChunkHit { chunk: ChunkId(chunk), document: DocumentId(keys::document_of_chunk(chunk)), score }
+}
+
+impl Snapshot for EmbeddedSnapshot {
+    fn generation(&self) -> Generation {
+        Generation(self.view.state.generation)
+    }
+
+    fn collections(&self) -> Vec<Collection> {
+        self.view.catalog.collections.clone()
+    }
+
+    fn documents(&self, filter: &Filter) -> Vec<Arc<DocumentRecord>> {
+        self.view.catalog.matching(filter).cloned().collect()
+    }
+
+    fn document_at(&self, collection: &str, path: &str) -> Option<Arc<DocumentRecord>> {
+        self.view.catalog.at(collection, path).cloned()
+    }
+
+    fn document(&self, id: DocumentId) -> Option<Arc<DocumentRecord>> {
+        self.view.catalog.get(id.0).cloned()
+    }
+
+    fn text(&self, id: DocumentId) -> Result<Option<String>, StoreError> {
+        if !self.view.catalog.contains(id.0) {
+            return Ok(None);
+        }
+        self.told(self.shared.reading(|conn| rows::text(conn, id.0)))
+    }
+
+    fn chunks_of(&self, id: DocumentId) -> Result<Vec<ChunkRecord>, StoreError> {
+        if !self.view.catalog.contains(id.0) {
+            return Ok(Vec::new());
+        }
+        self.told(self.shared.reading(|conn| rows::chunks_of(conn, id.0)))
+    }
+
+    fn chunk_ids(&self, id: DocumentId) -> Vec<ChunkId> {
+        let ordinals = self.view.catalog.searchable(id.0);
+        ordinals.map(|ordinal| ChunkId(keys::chunk_key(id.0, ordinal as usize))).collect()
+    }
+
+    fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<ChunkRecord>, StoreError> {
+        self.told(self.read_chunks(ids))
+    }
+
+    fn lexical(
+        &self,
+        query: &LexicalQuery,
+        filter: &Filter,
+        depth: usize,
+    ) -> Result<LexicalHits, StoreError> {
+        self.told(self.read_lexical(query, filter, depth))
+    }
+
+    fn nearest(
+        &self,
+        model: &Model,
+        query: &[f32],
+        filter: &Filter,
+        depth: usize,
+    ) -> Result<Vec<ChunkHit>, StoreError> {
+        let Some(table) = self.view.table(&model.id) else { return Ok(Vec::new()) };
+        let allowed = self.view.catalog.allowed(filter);
+        let hits = table.nearest(query, depth, |document| allowed.contains(document));
+        Ok(hits.into_iter().map(hit).collect())
+    }
+
+    fn similarities(
+        &self,
+        model: &Model,
+        query: &[f32],
+        chunks: &[ChunkId],
+    ) -> Result<Vec<Option<f32>>, StoreError> {
+        let table = self.view.table(&model.id);
+        Ok(chunks.iter().map(|chunk| table?.similarity(query, chunk.0)).collect())
+    }
+
+    fn counts(&self, model: Option<&Model>, filter: &Filter) -> Counts {
+        let mut counts = self.view.catalog.counts(filter);
+        if let Some(table) = model.and_then(|model| self.view.table(&model.id)) {
+            counts.embedded = if filter.is_empty() {
+                table.live()
+            } else {
+                let allowed = self.view.catalog.allowed(filter);
+                table.live_where(|document| allowed.contains(document))
+            };
+        }
+        counts
+    }
+
+    fn facets(&self, filter: &Filter) -> BTreeMap<String, BTreeMap<String, usize>> {
+        self.view.catalog.facets(filter)
+    }
+
+    fn failures(&self) -> Result<Vec<Failure>, StoreError> {
+        self.told(self.shared.reading(rows::failures))
+    }
+}

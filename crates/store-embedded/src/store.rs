@@ -1,0 +1,400 @@
+//! The store: opening, publishing views, and the writers' way through the lock.
+//!
+//! A write goes: in-process mutex, lock file, SQLite transaction, lexical catch-up, new view. A reader takes the
+//! published view after one look at the record's generation. When another process is half-way through a write, readers
+//! keep the view before it; when that process died half-way, whoever comes next and gets the lock finishes for it.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwapOption;
+use docent_index::{
+    Change, CheckReport, Collection, Generation, Lease, Model, NewDocument, PassageId, PendingPassage,
+    QuantisedVector, Role, Snapshot, Store, StoreError, StoreStats,
+};
+use rusqlite::Connection;
+
+use crate::damage::{self, RECORD};
+use crate::fault::{Fault, Outcome};
+use crate::lexical::{Lexical, LexicalWeights};
+use crate::lock::LockFile;
+use crate::reader::ReaderPool;
+use crate::rows::State;
+use crate::snapshot::EmbeddedSnapshot;
+use crate::view::View;
+use crate::{check, embeddings, record, rows, schema};
+
+/// How long a failed catch-up is not tried again: a full disk is not fuller for being asked every millisecond.
+const PAUSE: Duration = Duration::from_secs(1);
+const POLL: Duration = Duration::from_millis(5);
+
+/// How a store behaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenOptions {
+    /// What counts how much in lexical search.
+    pub lexical_weights: LexicalWeights,
+    /// How long to wait for another process that is writing.
+    pub patience: Duration,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self { lexical_weights: LexicalWeights::default(), patience: Duration::from_secs(10) }
+    }
+}
+
+/// A store in a folder.
+pub struct EmbeddedStore {
+    shared: Arc<Shared>,
+}
+
+impl EmbeddedStore {
+    /// Opens the index in `dir`, or makes one.
+    pub fn open(dir: &Path, options: OpenOptions) -> Result<Self, StoreError> {
+        let shared = Shared::open(dir, options).map_err(|fault| fault.at(dir))?;
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// What was repaired on the way, for people.
+    pub fn notices(&self) -> Vec<String> {
+        self.shared.notices().clone()
+    }
+
+    /// Deletes the lexical index and fills it anew from the record.
+    pub fn rebuild_lexical(&self) -> Result<(), StoreError> {
+        self.told(self.shared.writing(|conn| {
+            self.shared.lexical.discard()?;
+            self.shared.follow(conn, &HashMap::new())
+        }))
+    }
+
+    fn told<T>(&self, outcome: Outcome<T>) -> Result<T, StoreError> {
+        outcome.map_err(|fault| self.shared.tell(fault))
+    }
+}
+
+/// What the store and its snapshots share.
+pub(crate) struct Shared {
+    pub(crate) dir: PathBuf,
+    pub(crate) options: OpenOptions,
+    pub(crate) readers: ReaderPool,
+    pub(crate) lexical: Lexical,
+    writer: Mutex<Connection>,
+    current: ArcSwapOption<View>,
+    /// Held while a view is made, so that views are published in order.
+    publishing: Mutex<()>,
+    not_before: Mutex<Option<Instant>>,
+    notices: Mutex<Vec<String>>,
+}
+
+impl Shared {
+    fn open(dir: &Path, options: OpenOptions) -> Outcome<Self> {
+        fs::create_dir_all(dir)?;
+        let mut notices = Vec::new();
+        let writer = open_record(dir, &options, &mut notices)?;
+        let shared = Self {
+            dir: dir.to_owned(),
+            readers: ReaderPool::new(&dir.join(RECORD)),
+            lexical: Lexical::new(dir),
+            options,
+            writer: Mutex::new(writer),
+            current: ArcSwapOption::empty(),
+            publishing: Mutex::new(()),
+            not_before: Mutex::new(None),
+            notices: Mutex::new(notices),
+        };
+        shared.first_view()?;
+        Ok(shared)
+    }
+
+    /// Makes the first view, waiting for another writer if there must be one.
+    fn first_view(&self) -> Outcome<()> {
+        let deadline = Instant::now() + self.options.patience;
+        loop {
+            match self.publish(|| self.readers.lend()) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                Err(fault) if repairable(&fault) => {}
+                Err(fault) => return Err(fault),
+            }
+            if self.finish_for_others()? {
+                return Ok(());
+            }
+            if Instant::now() >= deadline {
+                return Err(Fault::Busy);
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// The newest view that is whole.
+    fn view(&self) -> Outcome<Arc<View>> {
+        let held = self.current.load_full();
+        if let Some(held) = &held {
+            let newest = self.readers.lend().and_then(|conn| rows::generation(&conn));
+            if newest? == held.state.generation {
+                return Ok(held.clone());
+            }
+        }
+        match self.publish(|| self.readers.lend()) {
+            Ok(true) => {}
+            Err(fault) if held.is_none() && !repairable(&fault) => return Err(fault),
+            _ => {
+                // Behind, or broken: repaired if that is possible at once, else the view before is still whole.
+                let repaired = self.is_time_to_try() && self.finish_for_others().unwrap_or(false);
+                if !repaired {
+                    self.pause();
+                }
+            }
+        }
+        self.current.load_full().ok_or(Fault::Busy)
+    }
+
+    /// Makes a view of what the record holds now and publishes it. False when the lexical indexes do not reflect it.
+    fn publish<'a, C: std::ops::Deref<Target = Connection> + 'a>(
+        &'a self,
+        connection: impl FnOnce() -> Outcome<C>,
+    ) -> Outcome<bool> {
+        let _order = self.publishing.lock().unwrap_or_else(PoisonError::into_inner);
+        let conn = connection()?;
+        let before = self.current.load_full();
+        // The record may move on between looking at it and at the lexical indexes; then the next look succeeds.
+        for _ in 0..3 {
+            let transaction = conn.unchecked_transaction()?;
+            let state = rows::state(&transaction)?;
+            if before.as_ref().is_some_and(|before| before.state == state) {
+                return Ok(true);
+            }
+            let held = before.as_ref().filter(|before| same_documents(&before.state, &state));
+            let searchers = match held {
+                Some(before) => Some(before.searchers.clone()),
+                None => self.lexical.searchers(&state)?,
+            };
+            if let Some(searchers) = searchers {
+                let view = View::read(&transaction, &self.dir, state, searchers, before.as_deref())?;
+                self.current.store(Some(Arc::new(view)));
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Brings the derived parts up to the record, if nobody is writing. False when somebody is.
+    fn finish_for_others(&self) -> Outcome<bool> {
+        let mut conn = match self.writer.try_lock() {
+            Ok(conn) => conn,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+        };
+        let Some(_lock) = LockFile::try_take(&self.dir.join("write.lock"))? else { return Ok(false) };
+        for model in embeddings::forget_damaged(&mut conn, &self.dir)? {
+            self.notices().push(format!("the vectors of {model} were damaged and are computed again"));
+        }
+        self.follow(&mut conn, &HashMap::new())?;
+        Ok(true)
+    }
+
+    /// After a write: the lexical indexes and the view follow the record.
+    fn follow(&self, conn: &mut Connection, fresh: &HashMap<u64, &NewDocument>) -> Outcome<()> {
+        let state = rows::state(conn)?;
+        if let Err(fault) = self.lexical.catch_up(conn, &state, fresh) {
+            if !repairable(&fault) {
+                return Err(fault);
+            }
+            self.notices().push("the lexical index was damaged and was built anew".to_owned());
+            self.lexical.discard()?;
+            self.lexical.catch_up(conn, &state, fresh)?;
+        }
+        let conn: &Connection = conn;
+        match self.publish(|| Ok(conn))? {
+            true => Ok(()),
+            false => Err(Fault::Internal("the lexical index does not follow the record".to_owned())),
+        }
+    }
+
+    /// Runs `write` as the only writer of all processes.
+    fn writing<T>(&self, write: impl FnOnce(&mut Connection) -> Outcome<T>) -> Outcome<T> {
+        let mut conn = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let _lock = LockFile::take(&self.dir.join("write.lock"), self.options.patience)?;
+        write(&mut conn)
+    }
+
+    /// Runs `read` on a connection that sees one state throughout.
+    pub(crate) fn reading<T>(&self, read: impl FnOnce(&Connection) -> Outcome<T>) -> Outcome<T> {
+        let conn = self.readers.lend()?;
+        let transaction = conn.unchecked_transaction()?;
+        read(&transaction)
+    }
+
+    /// The error for the caller; damage is also noted for the next start.
+    pub(crate) fn tell(&self, fault: Fault) -> StoreError {
+        if fault.is_damage() {
+            damage::mark(&self.dir);
+        }
+        fault.at(&self.dir)
+    }
+
+    fn notices(&self) -> MutexGuard<'_, Vec<String>> {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_time_to_try(&self) -> bool {
+        let not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
+        not_before.is_none_or(|not_before| Instant::now() >= not_before)
+    }
+
+    fn pause(&self) {
+        *self.not_before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + PAUSE);
+    }
+}
+
+fn same_documents(before: &State, now: &State) -> bool {
+    before.uuid == now.uuid && before.documents_generation == now.documents_generation
+}
+
+/// Whether building derived parts anew may help.
+fn repairable(fault: &Fault) -> bool {
+    match fault {
+        Fault::Tantivy(_) | Fault::Damaged(_) => true,
+        Fault::Io(error) => error.kind() == std::io::ErrorKind::NotFound,
+        _ => false,
+    }
+}
+
+/// Opens the record; makes, migrates or sets it aside under the write lock where that is needed.
+fn open_record(dir: &Path, options: &OpenOptions, notices: &mut Vec<String>) -> Outcome<Connection> {
+    let path = dir.join(RECORD);
+    if path.metadata().is_ok_and(|metadata| metadata.len() > 0)
+        && let Ok(conn) = schema::open_writer(&path)
+        && damage::examine(dir, &conn).is_ok_and(|format| format == schema::FORMAT)
+    {
+        return Ok(conn);
+    }
+    let _lock = LockFile::take(&dir.join("write.lock"), options.patience)?;
+    let opened = schema::open_writer(&path).and_then(|mut conn| {
+        damage::examine(dir, &conn)?;
+        schema::migrate(&mut conn)?;
+        Ok(conn)
+    });
+    let why = match opened {
+        Err(fault) if fault.is_damage() => fault.at(dir).to_string(),
+        other => return other,
+    };
+    notices.push(damage::set_aside(dir, &why)?);
+    let mut conn = schema::open_writer(&path)?;
+    schema::migrate(&mut conn)?;
+    Ok(conn)
+}
+
+impl Store for EmbeddedStore {
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
+        let view = self.told(self.shared.view())?;
+        Ok(Arc::new(EmbeddedSnapshot { shared: self.shared.clone(), view }))
+    }
+
+    fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError> {
+        self.told(self.shared.writing(|conn| {
+            let applied = record::apply(conn, changes)?;
+            let mut fresh = HashMap::new();
+            for (id, index) in applied.added {
+                if let Some(Change::Put(document)) = changes.get(index) {
+                    fresh.insert(id, &**document);
+                }
+            }
+            self.shared.follow(conn, &fresh)?;
+            Ok(Generation(rows::generation(conn)?))
+        }))
+    }
+
+    fn put_collection(&self, collection: &Collection) -> Result<(), StoreError> {
+        self.told(self.shared.writing(|conn| {
+            record::put_collection(conn, collection)?;
+            self.shared.follow(conn, &HashMap::new())
+        }))
+    }
+
+    fn remove_collection(&self, name: &str) -> Result<(), StoreError> {
+        self.told(self.shared.writing(|conn| {
+            record::remove_collection(conn, name)?;
+            self.shared.follow(conn, &HashMap::new())
+        }))
+    }
+
+    fn pending(&self, model: &Model, limit: usize) -> Result<Vec<PendingPassage>, StoreError> {
+        self.told(self.shared.reading(|conn| embeddings::pending(conn, model, limit)))
+    }
+
+    fn put_vectors(
+        &self,
+        model: &Model,
+        new: &[(PassageId, QuantisedVector)],
+    ) -> Result<Generation, StoreError> {
+        self.told(self.shared.writing(|conn| {
+            embeddings::put(conn, &self.shared.dir, model, new)?;
+            embeddings::compact(conn, &self.shared.dir)?;
+            self.shared.follow(conn, &HashMap::new())?;
+            Ok(Generation(rows::generation(conn)?))
+        }))
+    }
+
+    fn retire_other_models(&self, model: &Model) -> Result<(), StoreError> {
+        self.told(self.shared.writing(|conn| {
+            embeddings::retire_others(conn, &self.shared.dir, model)?;
+            self.shared.follow(conn, &HashMap::new())
+        }))
+    }
+
+    fn try_lease(&self, role: Role) -> Result<Option<Lease>, StoreError> {
+        let name = match role {
+            Role::Ingest => "ingest.lock",
+            Role::Embed => "embed.lock",
+        };
+        Ok(self.told(LockFile::try_take(&self.shared.dir.join(name)))?.map(Lease::new))
+    }
+
+    fn stats(&self) -> Result<StoreStats, StoreError> {
+        self.told(self.shared.reading(|conn| {
+            let state = rows::state(conn)?;
+            let mut models = Vec::new();
+            for model in rows::models(conn)? {
+                let count = conn
+                    .prepare_cached("SELECT count(*) FROM vectors WHERE model = ?1")?
+                    .query_row([model.id], |row| row.get(0))?;
+                models.push((model.name, count));
+            }
+            Ok(StoreStats {
+                place: self.shared.dir.display().to_string(),
+                format: schema::FORMAT,
+                bytes: size_on_disk(&self.shared.dir),
+                last_applied_ms: state.last_applied_ms,
+                models,
+            })
+        }))
+    }
+
+    fn check(&self) -> Result<CheckReport, StoreError> {
+        self.told(self.shared.writing(|conn| {
+            self.shared.follow(conn, &HashMap::new())?;
+            let Some(view) = self.shared.current.load_full() else { return Err(Fault::Busy) };
+            check::check(conn, &self.shared.lexical, &view)
+        }))
+    }
+}
+
+/// Bytes of all files below `dir` that are part of the index. What vanishes meanwhile counts nothing.
+fn size_on_disk(dir: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(dir) else { return 0 };
+    let size = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => {
+            let is_aside = entry.file_name().to_string_lossy().starts_with("damaged-");
+            if is_aside { 0 } else { size_on_disk(&entry.path()) }
+        }
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    };
+    entries.flatten().map(size).sum()
+}

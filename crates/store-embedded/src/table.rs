@@ -1,0 +1,157 @@
+//! The vectors of one model at one generation: the mapped rows and whom each belongs to.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use docent_index::QuantisedVector;
+use rusqlite::Connection;
+
+use crate::fault::Outcome;
+use crate::keys;
+use crate::rows::{self, ModelRow};
+use crate::scan::{DEAD, Scan};
+use crate::vectors::RowMap;
+
+/// How many candidates of the scan are compared exactly, for each one wanted.
+const CANDIDATES: usize = 4;
+
+pub(crate) struct VectorTable {
+    model: ModelRow,
+    rows: RowMap,
+    /// The chunk of each row.
+    owners: Vec<u64>,
+    live: usize,
+    /// Live rows by chunk, made when first needed.
+    by_chunk: OnceLock<Vec<u32>>,
+}
+
+impl VectorTable {
+    /// Reads a model's table from the record.
+    pub(crate) fn load(conn: &Connection, dir: &Path, model: &ModelRow) -> Outcome<Self> {
+        let rows = RowMap::open(dir, model)?;
+        Self::with_owners(conn, model, rows, Vec::new())
+    }
+
+    /// The table after documents went and came and vectors were added.
+    pub(crate) fn patched(
+        &self,
+        conn: &Connection,
+        dir: &Path,
+        model: &ModelRow,
+        removed: &HashSet<u64>,
+        added: &[u64],
+    ) -> Outcome<Self> {
+        let rows = RowMap::open(dir, model)?;
+        let mut owners = Vec::with_capacity(model.row_count);
+        owners.extend_from_slice(&self.owners);
+        if !removed.is_empty() {
+            let mut verdict = (DEAD, false);
+            for owner in owners.iter_mut().filter(|owner| **owner != DEAD) {
+                let document = keys::document_of_chunk(*owner);
+                if verdict.0 != document {
+                    verdict = (document, removed.contains(&document));
+                }
+                if verdict.1 {
+                    *owner = DEAD;
+                }
+            }
+        }
+        for document in added {
+            rows::vectors_of_document(conn, model.id, *document, |number, passage| {
+                if let Some(owner) = owners.get_mut(number) {
+                    *owner = keys::chunk_of_passage(passage);
+                }
+            })?;
+        }
+        Self::with_owners(conn, model, rows, owners)
+    }
+
+    fn with_owners(conn: &Connection, model: &ModelRow, rows: RowMap, mut owners: Vec<u64>) -> Outcome<Self> {
+        let known = owners.len();
+        owners.resize(model.row_count, DEAD);
+        rows::vectors_from(conn, model.id, known, |number, passage| {
+            if let Some(owner) = owners.get_mut(number) {
+                *owner = keys::chunk_of_passage(passage);
+            }
+        })?;
+        let live = owners.iter().filter(|owner| **owner != DEAD).count();
+        Ok(Self { model: model.clone(), rows, owners, live, by_chunk: OnceLock::new() })
+    }
+
+    pub(crate) fn model(&self) -> &ModelRow {
+        &self.model
+    }
+
+    /// Rows that belong to someone.
+    pub(crate) fn live(&self) -> usize {
+        self.live
+    }
+
+    /// Rows of documents that pass.
+    pub(crate) fn live_where(&self, accept: impl Fn(u64) -> bool) -> usize {
+        let mut verdict = (DEAD, false);
+        let counted = self.owners.iter().filter(|owner| {
+            let document = keys::document_of_chunk(**owner);
+            if verdict.0 != document {
+                verdict = (document, **owner != DEAD && accept(document));
+            }
+            verdict.1
+        });
+        counted.count()
+    }
+
+    /// The `depth` nearest chunks of documents that pass, nearest first.
+    pub(crate) fn nearest(
+        &self,
+        query: &[f32],
+        depth: usize,
+        accept: impl Fn(u64) -> bool + Sync,
+    ) -> Vec<(u64, f32)> {
+        if depth == 0 || query.len() != self.model.dimensions {
+            return Vec::new();
+        }
+        let quantised = QuantisedVector::new(query);
+        let scan = Scan {
+            rows: &self.rows,
+            owners: &self.owners,
+            query: &quantised.values,
+            accept,
+            wanted: depth.saturating_mul(CANDIDATES),
+        };
+        let candidates = scan.candidates();
+        let exact = |chunk: u64| self.similarity(query, chunk).map(|score| (chunk, score));
+        let mut hits: Vec<_> = candidates.into_iter().filter_map(exact).collect();
+        hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        hits.truncate(depth);
+        hits
+    }
+
+    /// Cosine of the chunk's best passage.
+    pub(crate) fn similarity(&self, query: &[f32], chunk: u64) -> Option<f32> {
+        if query.len() != self.model.dimensions {
+            return None;
+        }
+        let by_chunk = self.by_chunk();
+        let start = by_chunk.partition_point(|row| self.owners[*row as usize] < chunk);
+        let rows = by_chunk[start..].iter().take_while(|row| self.owners[**row as usize] == chunk);
+        let cosines = rows.filter_map(|row| {
+            let (values, scale) = self.rows.row(*row as usize)?;
+            Some((docent_kernels::dot_f32_i8(query, values) * scale).clamp(-1.0, 1.0))
+        });
+        cosines.max_by(f32::total_cmp)
+    }
+
+    fn by_chunk(&self) -> &[u32] {
+        self.by_chunk.get_or_init(|| {
+            let live = (0..self.owners.len() as u32).filter(|row| self.owners[*row as usize] != DEAD);
+            let mut sorted: Vec<u32> = live.collect();
+            sorted.sort_by_key(|row| self.owners[*row as usize]);
+            sorted
+        })
+    }
+
+    pub(crate) fn rows(&self) -> &RowMap {
+        &self.rows
+    }
+}

@@ -1,0 +1,237 @@
+//! Rules on passages, vectors and models.
+
+use docent_index::{ChunkId, Filter, PassageId, PathGlob, QuantisedVector};
+
+use super::{StoreUnderTest, all, at, sound};
+use crate::{delete, embed_all, model, put, vector};
+
+/// Ten documents on ten animals, in two folders.
+const ANIMALS: [&str; 10] =
+    ["walrus", "otter", "heron", "badger", "lynx", "beaver", "falcon", "salmon", "lizard", "hedgehog"];
+
+fn animals() -> Vec<docent_index::Change> {
+    let page = |(i, animal): (usize, &&str)| {
+        let folder = if i % 2 == 0 { "even" } else { "odd" };
+        put("docs", &format!("{folder}/{animal}.md"), &format!("# The {animal}\n\nA {animal} is no {i}.\n"))
+    };
+    ANIMALS.iter().enumerate().map(page).collect()
+}
+
+/// Counts and `pending` agree on how far the embedding is.
+pub fn pending_shrinks_as_vectors_arrive(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    store.apply(&animals()).unwrap();
+    let total = store.snapshot().unwrap().counts(Some(&model), &all()).passages;
+    assert!(total >= 10);
+    let pending = store.pending(&model, 1000).unwrap();
+    assert_eq!(pending.len(), total);
+    let some: Vec<_> =
+        pending[..4].iter().map(|p| (p.id, QuantisedVector::new(&vector(&model, &p.text)))).collect();
+    let before = store.snapshot().unwrap().generation();
+    assert!(store.put_vectors(&model, &some).unwrap() > before);
+    assert_eq!(store.pending(&model, 1000).unwrap(), pending[4..]);
+    let counts = store.snapshot().unwrap().counts(Some(&model), &all());
+    assert_eq!((counts.passages, counts.embedded), (total, 4));
+    // Out of order, and some again.
+    let rest: Vec<_> =
+        pending[2..].iter().rev().map(|p| (p.id, QuantisedVector::new(&vector(&model, &p.text)))).collect();
+    store.put_vectors(&model, &rest).unwrap();
+    assert!(store.pending(&model, 1000).unwrap().is_empty());
+    assert_eq!(store.snapshot().unwrap().counts(Some(&model), &all()).embedded, total);
+    store.apply(&[put("docs", "new.md", "# New\n\nfresh words\n")]).unwrap();
+    assert_eq!(store.pending(&model, 1000).unwrap().len(), 1);
+    sound(&*store);
+}
+
+/// Passages are embedded in the order in which they came.
+pub fn pending_is_oldest_first_and_limited(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    store.apply(&animals()).unwrap();
+    store.apply(&[put("docs", "late.md", "# Late\n\nlast\n")]).unwrap();
+    let pending = store.pending(&model, 1000).unwrap();
+    assert!(pending.last().unwrap().text.contains("last"));
+    assert_eq!(store.pending(&model, 3).unwrap(), pending[..3]);
+    assert_eq!(store.pending(&model, 0).unwrap(), []);
+    for passage in pending {
+        assert_eq!(passage.hash, docent_index::PassageHash::of(&passage.text));
+    }
+}
+
+/// The passage itself as the query is found first, with a cosine near 1.
+pub fn nearest_finds_the_same_words(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    store.apply(&animals()).unwrap();
+    let pending = store.pending(&model, 1000).unwrap();
+    embed_all(&*store, &model);
+    let snapshot = store.snapshot().unwrap();
+    for passage in pending {
+        let hits = snapshot.nearest(&model, &vector(&model, &passage.text), &all(), 3).unwrap();
+        assert_eq!(hits.len(), 3);
+        assert!(hits[0].score > 0.98 && hits[0].score <= 1.0, "{}", hits[0].score);
+        assert!(hits.windows(2).all(|w| w[0].score >= w[1].score));
+        let title = &snapshot.document(hits[0].document).unwrap().title;
+        assert!(passage.text.contains(title.as_str()), "{title}: {}", passage.text);
+    }
+    assert!(snapshot.nearest(&model, &vector(&model, "otter"), &all(), 0).unwrap().is_empty());
+}
+
+/// The nearest of those that pass are returned, however many nearer ones do not pass.
+pub fn nearest_filters_before_cutting_to_k(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    store.apply(&animals()).unwrap();
+    embed_all(&*store, &model);
+    let snapshot = store.snapshot().unwrap();
+    let filter = Filter { path: Some(PathGlob::new("odd").unwrap()), ..all() };
+    let hits = snapshot.nearest(&model, &vector(&model, "The walrus"), &filter, 5).unwrap();
+    assert_eq!(hits.len(), 5);
+    for hit in hits {
+        assert!(snapshot.document(hit.document).unwrap().path.starts_with("odd/"));
+    }
+    assert_eq!(snapshot.counts(Some(&model), &filter).embedded, 5);
+}
+
+/// Both say the same cosine of a chunk.
+pub fn nearest_agrees_with_similarities(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    store.apply(&animals()).unwrap();
+    let long: String = (0..30).map(|i| format!("Sentence {i} on the {}. ", ANIMALS[i % 10])).collect();
+    store.apply(&[put("docs", "long.md", &format!("# Long\n\n{long}\n\n{long}\n"))]).unwrap();
+    embed_all(&*store, &model);
+    let snapshot = store.snapshot().unwrap();
+    let query = vector(&model, "heron and lynx");
+    let hits = snapshot.nearest(&model, &query, &all(), 20).unwrap();
+    assert_eq!(hits.len(), 11);
+    let chunks: Vec<ChunkId> = hits.iter().map(|hit| hit.chunk).collect();
+    let again = snapshot.similarities(&model, &query, &chunks).unwrap();
+    for (hit, cosine) in hits.iter().zip(again) {
+        assert!((hit.score - cosine.unwrap()).abs() < 1e-5);
+    }
+}
+
+/// "Not embedded yet" is not "unlike".
+pub fn similarities_of_unembedded_chunks_are_none(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    store.apply(&[put("docs", "a.md", "# A\n\notter\n")]).unwrap();
+    embed_all(&*store, &model);
+    store.apply(&[put("docs", "b.md", "# B\n\notter\n")]).unwrap();
+    let snapshot = store.snapshot().unwrap();
+    let chunks =
+        [snapshot.chunk_ids(at(&*snapshot, "a.md").id)[0], snapshot.chunk_ids(at(&*snapshot, "b.md").id)[0]];
+    let cosines = snapshot.similarities(&model, &vector(&model, "otter"), &chunks).unwrap();
+    assert!(cosines[0].is_some());
+    assert_eq!(cosines[1], None);
+    let unknown = crate::model("unknown");
+    assert_eq!(snapshot.similarities(&unknown, &vector(&unknown, "otter"), &chunks).unwrap(), [None, None]);
+    assert!(snapshot.nearest(&unknown, &vector(&unknown, "otter"), &all(), 5).unwrap().is_empty());
+}
+
+/// Only what changed is pending after an edit, and the rest is near what it was near.
+pub fn an_edit_keeps_the_vectors_of_unchanged_passages(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    let page = |last: &str| format!("# Page\n\n## One\n\notter\n\n## Two\n\nheron\n\n## Three\n\n{last}\n");
+    store.apply(&[put("docs", "a.md", &page("lynx"))]).unwrap();
+    assert_eq!(embed_all(&*store, &model), 3);
+    store.apply(&[put("docs", "a.md", &page("badger"))]).unwrap();
+    let pending = store.pending(&model, 10).unwrap();
+    assert_eq!(pending.len(), 1);
+    assert!(pending[0].text.contains("badger"));
+    let check = |handle: &dyn docent_index::Store| {
+        let snapshot = handle.snapshot().unwrap();
+        assert_eq!(snapshot.counts(Some(&model), &all()).embedded, 2);
+        let hit = snapshot.nearest(&model, &vector(&model, "Page One otter"), &all(), 1).unwrap()[0];
+        assert!(snapshot.chunks(&[hit.chunk]).unwrap()[0].content.contains("otter"));
+    };
+    check(&*store);
+    check(&*place.open());
+    sound(&*store);
+}
+
+/// A document may go while its passages are being embedded.
+pub fn vectors_of_passages_that_are_gone_are_passed_over(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    store.apply(&[put("docs", "a.md", "# A\n\notter\n"), put("docs", "b.md", "# B\n\nheron\n")]).unwrap();
+    let pending = store.pending(&model, 10).unwrap();
+    store.apply(&[delete("docs", "a.md")]).unwrap();
+    let mut vectors: Vec<_> =
+        pending.iter().map(|p| (p.id, QuantisedVector::new(&vector(&model, &p.text)))).collect();
+    vectors.push((PassageId(u64::MAX >> 1), vectors[0].1.clone()));
+    store.put_vectors(&model, &vectors).unwrap();
+    let counts = store.snapshot().unwrap().counts(Some(&model), &all());
+    assert_eq!((counts.passages, counts.embedded), (1, 1));
+    assert!(store.pending(&model, 10).unwrap().is_empty());
+    sound(&*store);
+}
+
+/// A model that suddenly gives other vectors is an error, not a mixture.
+pub fn vectors_of_the_wrong_length_are_refused(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    store.apply(&[put("docs", "a.md", "# A\n\notter\n")]).unwrap();
+    let id = store.pending(&model, 1).unwrap()[0].id;
+    assert!(store.put_vectors(&model, &[(id, QuantisedVector::new(&[1.0, 0.0]))]).is_err());
+    assert_eq!(store.pending(&model, 1).unwrap().len(), 1);
+    embed_all(&*store, &model);
+    let snapshot = store.snapshot().unwrap();
+    assert!(snapshot.nearest(&model, &[1.0, 0.0], &all(), 5).unwrap_or_default().is_empty());
+}
+
+/// Each model has its own vectors and its own progress.
+pub fn models_are_kept_apart(place: &dyn StoreUnderTest) {
+    let (store, one, two) = (place.open(), model("one"), model("two"));
+    store.apply(&animals()).unwrap();
+    let total = embed_all(&*store, &one);
+    assert_eq!(store.pending(&two, 1000).unwrap().len(), total);
+    let first: Vec<_> = store.pending(&two, 2).unwrap();
+    let vectors: Vec<_> =
+        first.iter().map(|p| (p.id, QuantisedVector::new(&vector(&two, &p.text)))).collect();
+    store.put_vectors(&two, &vectors).unwrap();
+    let snapshot = store.snapshot().unwrap();
+    assert_eq!(snapshot.counts(Some(&one), &all()).embedded, total);
+    assert_eq!(snapshot.counts(Some(&two), &all()).embedded, 2);
+    assert_eq!(snapshot.nearest(&two, &vector(&two, "otter"), &all(), 10).unwrap().len(), 2);
+    let models = store.stats().unwrap().models;
+    assert_eq!(models, [("one".to_owned(), total), ("two".to_owned(), 2)]);
+}
+
+/// The other models' vectors go, the one's stay, and snapshots taken before still answer.
+pub fn retiring_other_models_keeps_the_one(place: &dyn StoreUnderTest) {
+    let (store, one, two) = (place.open(), model("one"), model("two"));
+    store.apply(&animals()).unwrap();
+    let total = embed_all(&*store, &one);
+    embed_all(&*store, &two);
+    let before = store.snapshot().unwrap();
+    store.retire_other_models(&two).unwrap();
+    let snapshot = store.snapshot().unwrap();
+    assert_eq!(snapshot.counts(Some(&one), &all()).embedded, 0);
+    assert_eq!(snapshot.counts(Some(&two), &all()).embedded, total);
+    assert_eq!(before.nearest(&one, &vector(&one, "otter"), &all(), 3).unwrap().len(), 3);
+    assert_eq!(store.pending(&one, 1000).unwrap().len(), total);
+    sound(&*store);
+}
+
+/// Rows of dead passages are given up in time, and what is found stays right all along.
+pub fn many_edits_keep_vectors_right(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    let other = place.open();
+    let page = |round: usize| {
+        let sections: String =
+            (0..60).map(|i| format!("## Section {i}\n\nword{i} round{round}\n\n")).collect();
+        put("docs", "a.md", &format!("# Page\n\n{sections}"))
+    };
+    store.apply(&animals()).unwrap();
+    for round in 0..30 {
+        store.apply(&[page(round)]).unwrap();
+        embed_all(&*store, &model);
+    }
+    for handle in [&store, &other] {
+        let snapshot = handle.snapshot().unwrap();
+        let counts = snapshot.counts(Some(&model), &all());
+        assert_eq!(counts.passages, counts.embedded);
+        let query = vector(&model, "Page Section 7 a.md word7 round29");
+        let hit = snapshot.nearest(&model, &query, &all(), 1).unwrap()[0];
+        assert!(snapshot.chunks(&[hit.chunk]).unwrap()[0].content.contains("word7 round29"));
+        let query = vector(&model, "The otter A otter is no 1");
+        let hit = snapshot.nearest(&model, &query, &all(), 1).unwrap()[0];
+        assert!(snapshot.chunks(&[hit.chunk]).unwrap()[0].content.contains("otter"));
+    }
+    sound(&*store);
+}
