@@ -25,7 +25,7 @@ mod tests {
     use crate::simd::portable::Portable;
 
     fn check(x: f32, expected: f32) {
-        let got = gelu_of(Portable, [x; 8])[0];
+        let got = gelu_of(Portable, [x; 16])[0];
         assert!((got - expected).abs() < 2e-6, "gelu({x}) = {got}, not {expected}");
     }
 

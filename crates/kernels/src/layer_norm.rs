@@ -1,7 +1,7 @@
 //! Layer normalisation, alone and after a residual sum.
 
 use crate::Isa;
-use crate::simd::{Simd, WIDEST, for_each_isa};
+use crate::simd::{LANES, Simd, for_each_isa};
 
 /// Added to the variance, as the model was trained.
 const EPSILON: f32 = 1e-12;
@@ -27,7 +27,7 @@ pub fn add_layer_norm(isa: Isa, rows: &mut [f32], other: &[f32], weight: &[f32],
 
 fn check(rows: &[f32], weight: &[f32], bias: &[f32]) {
     let width = weight.len();
-    assert!(width > 0 && width.is_multiple_of(WIDEST), "rows must be multiples of {WIDEST} floats");
+    assert!(width > 0 && width.is_multiple_of(LANES), "rows must be multiples of {LANES} floats");
     assert_eq!(bias.len(), width, "weight and bias must be of one size");
     assert!(rows.len().is_multiple_of(width), "rows must be whole");
 }
@@ -43,7 +43,7 @@ for_each_isa! {
 fn normalise_rows<S: Simd>(simd: S, rows: &mut [f32], weight: &[f32], bias: &[f32]) {
     for row in rows.chunks_exact_mut(weight.len()) {
         let mut sum = simd.splat(0.0);
-        for part in row.chunks_exact(S::LANES) {
+        for part in row.chunks_exact(LANES) {
             sum = simd.add(sum, simd.load(part));
         }
         finish_row(simd, row, simd.sum_lanes(sum), weight, bias);
@@ -55,7 +55,7 @@ fn add_and_normalise_rows<S: Simd>(simd: S, rows: &mut [f32], other: &[f32], wei
     let width = weight.len();
     for (row, other) in rows.chunks_exact_mut(width).zip(other.chunks_exact(width)) {
         let mut sum = simd.splat(0.0);
-        for (part, other) in row.chunks_exact_mut(S::LANES).zip(other.chunks_exact(S::LANES)) {
+        for (part, other) in row.chunks_exact_mut(LANES).zip(other.chunks_exact(LANES)) {
             let value = simd.add(simd.load(part), simd.load(other));
             simd.store(value, part);
             sum = simd.add(sum, value);
@@ -69,14 +69,14 @@ fn finish_row<S: Simd>(simd: S, row: &mut [f32], sum: f32, weight: &[f32], bias:
     let width = row.len() as f32;
     let mean = simd.splat(sum / width);
     let mut squares = simd.splat(0.0);
-    for part in row.chunks_exact(S::LANES) {
+    for part in row.chunks_exact(LANES) {
         let centred = simd.sub(simd.load(part), mean);
         squares = simd.mul_add(centred, centred, squares);
     }
     let deviation = (simd.sum_lanes(squares) / width + EPSILON).sqrt();
     let inverse = simd.splat(1.0 / deviation);
-    let parts = row.chunks_exact_mut(S::LANES);
-    let sides = weight.chunks_exact(S::LANES).zip(bias.chunks_exact(S::LANES));
+    let parts = row.chunks_exact_mut(LANES);
+    let sides = weight.chunks_exact(LANES).zip(bias.chunks_exact(LANES));
     for (part, (weight, bias)) in parts.zip(sides) {
         let centred = simd.mul(simd.sub(simd.load(part), mean), inverse);
         simd.store(simd.mul_add(centred, simd.load(weight), simd.load(bias)), part);

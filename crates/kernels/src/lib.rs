@@ -9,6 +9,9 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(target_endian = "big")]
+compile_error!("the kernels read pairs and quads of small integers as one larger one, first element lowest");
+
 mod attention;
 mod file_map;
 mod gelu;
@@ -20,7 +23,7 @@ mod scan;
 mod simd;
 mod vector;
 
-pub use attention::{Attention, HEAD_SIZE};
+pub use attention::{Attention, HEAD_SIZE, MAX_SEQUENCE};
 pub use file_map::FileMap;
 pub use isa::Isa;
 pub use layer_norm::{add_layer_norm, layer_norm};

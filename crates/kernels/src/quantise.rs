@@ -10,7 +10,7 @@
 
 use crate::Isa;
 use crate::gelu::gelu_of;
-use crate::simd::{Simd, WIDEST, for_each_isa};
+use crate::simd::{LANES, Simd, for_each_isa};
 
 /// Quantised rows: what [`crate::linear`] multiplies with. Reuse one to avoid allocation.
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -52,8 +52,14 @@ pub enum Activation {
 ///
 /// # Panics
 /// If `width` is not a positive multiple of 16 or does not divide the number of floats.
-pub fn quantise_rows(isa: Isa, rows: &mut [f32], width: usize, activation: Activation, out: &mut QuantisedRows) {
-    assert!(width > 0 && width.is_multiple_of(WIDEST), "rows must be multiples of {WIDEST} floats");
+pub fn quantise_rows(
+    isa: Isa,
+    rows: &mut [f32],
+    width: usize,
+    activation: Activation,
+    out: &mut QuantisedRows,
+) {
+    assert!(width > 0 && width.is_multiple_of(LANES), "rows must be multiples of {LANES} floats");
     assert!(rows.len().is_multiple_of(width), "rows must be whole");
     let count = rows.len() / width;
     out.width = width;
@@ -85,7 +91,7 @@ fn quantise_all<S: Simd>(simd: S, rows: &mut [f32], activation: Activation, out:
 #[inline(always)]
 fn range_of<S: Simd>(simd: S, row: &[f32]) -> (f32, f32) {
     let (mut lowest, mut highest) = (simd.splat(0.0), simd.splat(0.0));
-    for part in row.chunks_exact(S::LANES) {
+    for part in row.chunks_exact(LANES) {
         let value = simd.load(part);
         lowest = simd.min(lowest, value);
         highest = simd.max(highest, value);
@@ -96,7 +102,7 @@ fn range_of<S: Simd>(simd: S, row: &[f32]) -> (f32, f32) {
 #[inline(always)]
 fn gelu_and_range<S: Simd>(simd: S, row: &mut [f32]) -> (f32, f32) {
     let (mut lowest, mut highest) = (simd.splat(0.0), simd.splat(0.0));
-    for part in row.chunks_exact_mut(S::LANES) {
+    for part in row.chunks_exact_mut(LANES) {
         let value = gelu_of(simd, simd.load(part));
         simd.store(value, part);
         lowest = simd.min(lowest, value);
@@ -113,7 +119,7 @@ fn quantise_row<S: Simd>(simd: S, row: &[f32], lowest: f32, highest: f32, codes:
     let zero_point = (1.0 - lowest * inverse).round_ties_even();
     let (factor, shift) = (simd.splat(inverse), simd.splat(zero_point));
     let (first, last) = (simd.splat(1.0), simd.splat(255.0));
-    for (part, codes) in row.chunks_exact(S::LANES).zip(codes.chunks_exact_mut(S::LANES)) {
+    for (part, codes) in row.chunks_exact(LANES).zip(codes.chunks_exact_mut(LANES)) {
         // A multiplication and an addition with a rounding between them: a fused one would differ by machine.
         let code = simd.add(simd.round(simd.mul(simd.load(part), factor)), shift);
         simd.store_bytes(simd.min(simd.max(code, first), last), codes);

@@ -61,7 +61,7 @@ fn machines_agree_within_rounding() {
         let vectors = MiniLm::with(isa, 2).embed_documents(TEXTS).unwrap();
         for (a, b) in vectors.iter().zip(&portable) {
             let cosine: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
-            assert!(cosine > 0.9999, "{isa}: {cosine}");
+            assert!(cosine > 0.99999, "{isa}: {cosine}");
         }
     }
 }

@@ -89,8 +89,14 @@ pub fn linear(isa: Isa, layer: &Linear<'_>, rows: &QuantisedRows, out: &mut [f32
     assert_eq!(rows.codes.len(), rows.len() * rows.width);
     assert_eq!(rows.zero_points.len(), rows.len());
     for index in 0..layer.outputs() / PANEL {
-        let mut block =
-            Block { panel: layer.panel(index), rows, first: 0, out, stride: layer.outputs(), column: index * PANEL };
+        let mut block = Block {
+            panel: layer.panel(index),
+            rows,
+            first: 0,
+            out,
+            stride: layer.outputs(),
+            column: index * PANEL,
+        };
         while block.first < rows.len() {
             block.first += match isa.0 {
                 // SAFETY: an `Isa` exists only on machines that have its instructions.

@@ -24,8 +24,9 @@ pub(super) fn scan(rows: Rows<'_>, query: &[i8], out: &mut [i32]) {
                 _mm_prefetch::<_MM_HINT_T0>(ahead.wrapping_add(part * BYTES).cast());
             }
             // SAFETY: both chunks are 32 bytes.
-            let (row, query) =
-                unsafe { (_mm256_loadu_si256(row.as_ptr().cast()), _mm256_loadu_si256(query.as_ptr().cast())) };
+            let (row, query) = unsafe {
+                (_mm256_loadu_si256(row.as_ptr().cast()), _mm256_loadu_si256(query.as_ptr().cast()))
+            };
             let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(row), _mm256_sign_epi8(query, row));
             let sum = &mut sums[part % 2];
             *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));

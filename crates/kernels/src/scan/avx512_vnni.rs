@@ -26,8 +26,9 @@ pub(super) fn scan(rows: Rows<'_>, query: &[i8], out: &mut [i32]) {
             // A hint only: the address is never read through, so it may lie past the end.
             _mm_prefetch::<_MM_HINT_T0>(ahead.wrapping_add(part * BYTES).cast());
             // SAFETY: both chunks are 64 bytes.
-            let (row, query) =
-                unsafe { (_mm512_loadu_si512(row.as_ptr().cast()), _mm512_loadu_si512(query.as_ptr().cast())) };
+            let (row, query) = unsafe {
+                (_mm512_loadu_si512(row.as_ptr().cast()), _mm512_loadu_si512(query.as_ptr().cast()))
+            };
             let sum = &mut sums[part % 2];
             *sum = _mm512_dpbusd_epi32(*sum, _mm512_xor_si512(row, flip), query);
         }

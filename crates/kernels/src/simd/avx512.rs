@@ -4,14 +4,14 @@ use std::arch::x86_64::*;
 
 use super::Simd;
 
-/// Proof that the machine has AVX-512 (F, BW, VL, DQ).
+/// Proof that the machine has AVX-512 (F, BW, VL, DQ, VNNI).
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(());
 
 impl Avx512 {
     /// Callable without `unsafe` only where the compiler already knows that the instructions exist.
     #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
     pub(crate) fn new() -> Self {
         Avx512(())
     }
@@ -25,9 +25,28 @@ macro_rules! with_proof {
     };
 }
 
+/// `vpdpwssd`, not through its intrinsic: the compiler splits that into a product and a sum, to shorten a chain of sums
+/// that is not what limits these loops, and so makes them slower.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vnni")]
+fn add_pair_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    // SAFETY: the instruction is enabled above and touches nothing but its operands.
+    unsafe {
+        std::arch::asm!(
+            "vpdpwssd {sum}, {a}, {b}",
+            sum = inout(zmm_reg) sum,
+            a = in(zmm_reg) a,
+            b = in(zmm_reg) b,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    sum
+}
+
 impl Simd for Avx512 {
     type F32 = __m512;
-    const LANES: usize = 16;
+    type I32 = __m512i;
+    const LARGE_REGISTER_FILE: bool = true;
 
     #[inline(always)]
     fn splat(self, value: f32) -> __m512 {
@@ -92,7 +111,13 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     fn sum_lanes(self, a: __m512) -> f32 {
-        with_proof!(_mm512_reduce_add_ps(a))
+        // Not the reduction intrinsic: its order is not specified.
+        with_proof!({
+            let eight = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps::<1>(a));
+            let four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps::<1>(eight));
+            let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
+        })
     }
     #[inline(always)]
     fn min_lane(self, a: __m512) -> f32 {
@@ -107,5 +132,30 @@ impl Simd for Avx512 {
         let to = &mut to[..16];
         // SAFETY: the token vouches for the instructions, and the slice was just cut to 16 bytes.
         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(value))) }
+    }
+    #[inline(always)]
+    fn store_i16(self, value: __m512, to: &mut [i16]) {
+        let to = &mut to[..16];
+        // SAFETY: the token vouches for the instructions, and the slice was just cut to 16 integers.
+        unsafe {
+            _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(_mm512_cvtps_epi32(value)))
+        }
+    }
+    #[inline(always)]
+    fn splat_i32(self, value: i32) -> __m512i {
+        with_proof!(_mm512_set1_epi32(value))
+    }
+    #[inline(always)]
+    unsafe fn load_i32_from(self, from: *const i32) -> __m512i {
+        // SAFETY: the caller vouches for the memory, the token for the instruction.
+        unsafe { _mm512_loadu_si512(from.cast()) }
+    }
+    #[inline(always)]
+    fn add_pair_products(self, sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        with_proof!(add_pair_products(sum, a, b))
+    }
+    #[inline(always)]
+    fn float_of(self, a: __m512i) -> __m512 {
+        with_proof!(_mm512_cvtepi32_ps(a))
     }
 }
