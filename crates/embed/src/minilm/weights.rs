@@ -15,6 +15,8 @@ pub(super) const FEED_FORWARD: usize = 1536;
 
 const MAGIC: &[u8] = b"DOCENTEM";
 const VERSION: u32 = 1;
+/// Numbers of four bytes in the header, after the magic.
+const NUMBERS: usize = 8;
 const ALIGNMENT: usize = 64;
 
 #[cfg(target_endian = "big")]
@@ -53,7 +55,7 @@ impl<'a> Weights<'a> {
     /// Finds the parts of a model file; `None` if it is not one, or not of this version and size.
     pub(super) fn read(bytes: &'a [u8]) -> Option<Weights<'a>> {
         let mut sections = Sections { rest: bytes };
-        let header = sections.next::<u8>(MAGIC.len() + 8 * size_of::<u32>())?;
+        let header = sections.next::<u8>(MAGIC.len() + NUMBERS * 4)?;
         let (magic, numbers) = header.split_at(MAGIC.len());
         let numbers: Vec<u32> =
             numbers.as_chunks::<4>().0.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();

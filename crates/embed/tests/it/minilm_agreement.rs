@@ -13,7 +13,7 @@ const TEXTS: &[&str] = &[
 ];
 
 fn texts() -> Vec<String> {
-    (0..40).map(|i| TEXTS[i % TEXTS.len()].repeat(1 + i % 7)).collect()
+    (0..15).map(|i| TEXTS[i % TEXTS.len()].repeat(1 + i % 4)).collect()
 }
 
 #[test]
@@ -55,14 +55,10 @@ fn one_embedder_serves_many_threads() {
 }
 
 #[test]
-fn machines_agree_within_rounding() {
+fn machines_agree_bit_for_bit() {
     let portable = MiniLm::with(Isa::portable(), 2).embed_documents(TEXTS).unwrap();
     for isa in Isa::available() {
-        let vectors = MiniLm::with(isa, 2).embed_documents(TEXTS).unwrap();
-        for (a, b) in vectors.iter().zip(&portable) {
-            let cosine: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
-            assert!(cosine > 0.99999, "{isa}: {cosine}");
-        }
+        assert!(MiniLm::with(isa, 2).embed_documents(TEXTS).unwrap() == portable, "{isa}");
     }
 }
 
