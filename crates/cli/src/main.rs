@@ -1,2 +1,47 @@
-//! The docent binary: arguments, settings, wiring, commands, printer.
-fn main() {}
+//! The `docent` binary: arguments → settings → command → exit code.
+//!
+//! `args` is what was typed, `settings` what it means together with environment and `docent.toml`, `wiring` turns that
+//! into an engine, `commands` has one file for each command, and `printer` is the only one that writes to the terminal.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod config_file;
+mod env_vars;
+mod errors;
+mod interrupt;
+mod numbers;
+mod panics;
+mod printer;
+mod progress;
+mod project;
+mod rebuild;
+mod settings;
+mod snippet;
+mod sync;
+mod usage;
+mod wiring;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::Cli;
+use crate::errors::{CliError, Exit};
+use crate::printer::Printer;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(usage::tell(&error).code()),
+    };
+    let outcome = panics::guard(Printer::new(&cli.global), |printer| match commands::run(&cli, printer) {
+        Ok(exit) => exit,
+        Err(CliError::OutputClosed) => Exit::Fine,
+        Err(CliError::Told { exit, message, hint }) => {
+            printer.error(&message, &hint);
+            exit
+        }
+    });
+    ExitCode::from(outcome.unwrap_or(Exit::Failed).code())
+}

@@ -1,0 +1,366 @@
+//! The command line as it is typed. Nothing is decided here: flags, environment and file meet in `settings`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+
+/// Searches documentation on your own machine: by words and by meaning, offline, always up to date.
+#[derive(Debug, Parser)]
+#[command(name = "docent", version, arg_required_else_help = true, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  docent search \"how do I expose a pod\" --docs ./docs
+  docent get guides/retries.md#backoff
+  docent watch
+
+Exit codes: 0 fine, 1 nothing found or problems reported, 2 wrong usage, 3 everything else.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Index a folder of documents, or bring its index up to date
+    #[command(after_help = INDEX_EXAMPLES)]
+    Index(IndexArgs),
+    /// Search, by words and by meaning
+    #[command(after_help = SEARCH_EXAMPLES)]
+    Search(SearchArgs),
+    /// Print a page or one section of it
+    #[command(after_help = GET_EXAMPLES)]
+    Get(GetArgs),
+    /// List the pages
+    #[command(after_help = LIST_EXAMPLES)]
+    List(ListArgs),
+    /// Show what is indexed and what is not
+    Status(StatusArgs),
+    /// Keep the index up to date until Ctrl-C
+    Watch(WatchArgs),
+    /// Measure search quality and speed on a judged set
+    #[command(after_help = EVAL_EXAMPLES)]
+    Eval(EvalArgs),
+    /// Check the index for damage
+    Check(CheckArgs),
+    /// Show the settings in force and where each came from
+    #[command(after_help = CONFIG_NOTE)]
+    Config(ConfigArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArgs),
+}
+
+/// Flags of every command.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct GlobalArgs {
+    /// Folder of the documents [default: docs/ of the project, else the project]
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) docs: Option<PathBuf>,
+    /// Where the index is kept [default: .docent/ of the project, else the user's cache]
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) index: Option<PathBuf>,
+    /// What makes the vectors [default: minilm]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) embedder: Option<Provider>,
+    /// Print results and errors only
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Tell what is being done and how long it took
+    #[arg(long, short, global = true)]
+    pub(crate) verbose: bool,
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+/// What makes the vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Provider {
+    /// The built-in all-MiniLM-L6-v2
+    #[value(name = "minilm")]
+    MiniLm,
+    /// Hashed words: instant, for tests
+    Hash,
+    /// No vectors, search by words only
+    None,
+    /// Any server with an OpenAI-compatible /v1/embeddings
+    #[value(name = "openai")]
+    OpenAi,
+}
+
+impl Provider {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::MiniLm => "minilm",
+            Self::Hash => "hash",
+            Self::None => "none",
+            Self::OpenAi => "openai",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+const INDEX_EXAMPLES: &str = "\
+Only new and changed files are read. Ctrl-C is safe at any moment; the next run goes on.
+
+Examples:
+  docent index
+  docent index ./docs --embedder none
+  docent index --rebuild";
+
+#[derive(Debug, Args)]
+pub(crate) struct IndexArgs {
+    /// Folder of the documents, as with --docs
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: Option<PathBuf>,
+    /// Drop what is indexed of this folder and start anew
+    #[arg(long)]
+    pub(crate) rebuild: bool,
+    /// Stop when the documents can be found by their words; vectors are made later
+    #[arg(long)]
+    pub(crate) no_embed: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const SEARCH_EXAMPLES: &str = "\
+Examples:
+  docent search how do I expose a pod
+  docent search --path 'guides/**' --facet language=rust retry policy
+  docent search --mode lexical --explain readOnlyRootFilesystem
+  docent search --json -k 10 \"rotate certificates\"";
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    /// What you are looking for, in your own words
+    #[arg(required = true, value_name = "QUERY")]
+    pub(crate) query: Vec<String>,
+    /// How many hits, from 1 to 20; other numbers are taken as the nearest of these [default: 5]
+    #[arg(long, short = 'k', value_name = "N", allow_negative_numbers = true)]
+    pub(crate) top_k: Option<i64>,
+    /// How many hits, from 1 to 50; other numbers are an error
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) limit: Option<i64>,
+    /// Search only pages whose path matches, e.g. 'guides/**/*.md' or guides
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) path: Option<String>,
+    /// Search only pages with this facet; the same key again means "or", another key "and"
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) facet: Vec<String>,
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
+    /// Search by words and meaning, or by one of them [default: hybrid; lexical without an embedder]
+    #[arg(long)]
+    pub(crate) mode: Option<ModeArg>,
+    /// How words and meaning are joined
+    #[arg(long, default_value = "convex")]
+    pub(crate) fusion: FusionArg,
+    /// Show how each score came about
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Wait at most this long for the vectors of new passages before answering
+    #[arg(long, value_name = "SECONDS", default_value = "30")]
+    pub(crate) wait: f64,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which collections of the index take part.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ScopeArgs {
+    /// Use this collection of the index instead of the one of the documents folder
+    #[arg(long, short, value_name = "NAME", conflicts_with = "all")]
+    pub(crate) collection: Vec<String>,
+    /// Use every collection of the index
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ModeArg {
+    /// Words and meaning
+    Hybrid,
+    /// Meaning only
+    Semantic,
+    /// Words only
+    Lexical,
+}
+
+impl From<ModeArg> for docent_engine::Mode {
+    fn from(mode: ModeArg) -> Self {
+        match mode {
+            ModeArg::Hybrid => Self::Hybrid,
+            ModeArg::Semantic => Self::Semantic,
+            ModeArg::Lexical => Self::Lexical,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum FusionArg {
+    /// Sum of normalised scores
+    Convex,
+    /// Reciprocal ranks
+    Rrf,
+}
+
+impl From<FusionArg> for docent_engine::Fusion {
+    fn from(fusion: FusionArg) -> Self {
+        match fusion {
+            FusionArg::Convex => Self::Convex,
+            FusionArg::Rrf => Self::Rrf,
+        }
+    }
+}
+
+const GET_EXAMPLES: &str = "\
+SECTION is the part of a chunk id after `#`, or its last piece when that is unambiguous.
+
+Examples:
+  docent get guides/retries.md
+  docent get guides/retries.md#retries/backoff-strategy
+  docent get guides/retries.md#backoff-strategy";
+
+#[derive(Debug, Args)]
+pub(crate) struct GetArgs {
+    /// Page, and perhaps a section of it
+    #[arg(value_name = "PATH[#SECTION]")]
+    pub(crate) target: String,
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  docent list
+  docent list guides/";
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// List only pages under this folder
+    pub(crate) prefix: Option<String>,
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// Print one JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const EVAL_EXAMPLES: &str = "\
+DIR holds corpus.jsonl, queries.jsonl and qrels.tsv in BEIR form. The corpus goes into an index of its own, which is
+thrown away afterwards unless --index names a place for it.
+
+Examples:
+  docent eval --beir scifact
+  docent eval --beir kubernetes --queries q.jsonl --qrels q.tsv --mode lexical --json";
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalArgs {
+    /// Folder of the judged set
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) beir: PathBuf,
+    /// Queries to ask instead of queries.jsonl
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) queries: Option<PathBuf>,
+    /// Judgements to use instead of qrels.tsv
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) qrels: Option<PathBuf>,
+    /// Search by words and meaning, or by one of them [default: hybrid; lexical without an embedder]
+    #[arg(long)]
+    pub(crate) mode: Option<ModeArg>,
+    /// How words and meaning are joined
+    #[arg(long, default_value = "convex")]
+    pub(crate) fusion: FusionArg,
+    /// Take vectors from the user's cache; the time to build then says little
+    #[arg(long)]
+    pub(crate) cached: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const CONFIG_NOTE: &str = "\
+Later wins: built-in default, docent.toml of the project, environment, flag.";
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfigArgs {
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  docent completions bash > ~/.local/share/bash-completion/completions/docent
+  docent completions zsh > ~/.zfunc/_docent
+  docent completions fish > ~/.config/fish/completions/docent.fish";
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// Shell to print the script for
+    pub(crate) shell: clap_complete::Shell,
+    /// Print the script as a field of one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_json() {
+        for command in Cli::command().get_subcommands() {
+            let has_json = command.get_arguments().any(|argument| argument.get_id() == "json");
+            assert!(has_json, "{} has no --json", command.get_name());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `docent config`: every setting, its value, and where that came from.
+
+use std::fmt::Write;
+
+use owo_colors::OwoColorize;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::args::ConfigArgs;
+use crate::errors::{CliError, Exit};
+use crate::printer::{Printer, clean};
+use crate::settings::{Setting, Settings};
+
+/// One setting.
+#[derive(Serialize)]
+struct Row {
+    /// Its key, as in docent.toml where it can stand there.
+    key: &'static str,
+    /// Its value.
+    value: Value,
+    /// Where the value came from.
+    origin: String,
+}
+
+pub(super) fn run(args: &ConfigArgs, settings: &Settings, printer: &Printer) -> Result<Exit, CliError> {
+    let rows = rows(settings);
+    let project = settings.project.as_ref().map(|project| project.display().to_string());
+    if args.json {
+        printer.json(&json!({ "project": project, "settings": rows }))?;
+    } else {
+        printer.view(&view(project.as_deref(), &rows))?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn rows(settings: &Settings) -> Vec<Row> {
+    fn row<T>(key: &'static str, setting: &Setting<T>, value: impl FnOnce(&T) -> Value) -> Row {
+        Row { key, value: value(&setting.value), origin: setting.origin.to_string() }
+    }
+    let path = |path: &std::path::PathBuf| json!(path.display().to_string());
+    let embedding = &settings.embedding;
+    vec![
+        row("docs", &settings.docs, path),
+        row("index", &settings.index, path),
+        row("cache", &settings.cache, path),
+        row("include", &settings.include, |value| json!(value)),
+        row("exclude", &settings.exclude, |value| json!(value)),
+        row("max_file_bytes", &settings.max_file_bytes, |value| json!(value)),
+        row("embedding.provider", &embedding.provider, |value| json!(value.as_str())),
+        row("embedding.model", &embedding.model, |value| json!(value)),
+        row("embedding.base_url", &embedding.base_url, |value| json!(value)),
+        row("embedding.dimensions", &embedding.dimensions, |value| json!(value)),
+        row("embedding.query_prefix", &embedding.query_prefix, |value| json!(value)),
+        row("embedding.document_prefix", &embedding.document_prefix, |value| json!(value)),
+        row("embedding.batch_size", &embedding.batch_size, |value| json!(value)),
+        row("embedding.concurrency", &embedding.concurrency, |value| json!(value)),
+        row("embedding.api_key", &embedding.api_key, |value| json!(value.as_ref().map(|_| "(set)"))),
+        row("chunking.max_chars", &settings.max_chars, |value| json!(value)),
+    ]
+}
+
+fn view(project: Option<&str>, rows: &[Row]) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{:<26} {}", "project".dimmed(), clean(project.unwrap_or("none")));
+    for row in rows {
+        let value = match &row.value {
+            Value::Null => "-".to_owned(),
+            Value::String(value) if !value.is_empty() => value.clone(),
+            value => value.to_string(),
+        };
+        let origin = format!("({})", row.origin);
+        let _ = writeln!(text, "{:<26} {}  {}", row.key.bold(), clean(&value), clean(&origin).dimmed());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::args::GlobalArgs;
+    use crate::config_file::KEYS;
+
+    #[test]
+    fn every_key_of_the_file_is_shown_and_the_key_is_not() {
+        let lookup = |name: &str| Some(if name.ends_with("API_KEY") { "sk-secret" } else { "1" }.into());
+        let lookup = move |name: &str| if name == "DOCENT_EMBEDDER" { None } else { lookup(name) };
+        let settings = Settings::resolve(&GlobalArgs::default(), None, Path::new("/"), &lookup).unwrap();
+        let rows = rows(&settings);
+        for key in KEYS {
+            assert!(rows.iter().any(|row| row.key == *key), "{key}");
+        }
+        assert!(!view(None, &rows).contains("sk-secret"));
+    }
+}

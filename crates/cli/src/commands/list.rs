@@ -1,0 +1,63 @@
+//! `docent list`: the pages, one a line. Columns on a terminal, tabs for programs.
+
+use std::fmt::Write;
+
+use docent_engine::{Cancel, PageList};
+use owo_colors::OwoColorize;
+
+use crate::args::ListArgs;
+use crate::errors::{CliError, Exit};
+use crate::printer::{Printer, clean};
+use crate::settings::Settings;
+use crate::wiring::Vectors;
+use crate::{sync, wiring};
+
+/// Longer paths push their title to the right instead of all titles.
+const WIDEST_PATH: usize = 60;
+
+pub(super) fn run(
+    args: &ListArgs,
+    settings: &Settings,
+    printer: &Printer,
+    cancel: &Cancel,
+) -> Result<Exit, CliError> {
+    let opened = wiring::open(settings, &args.scope, Vectors::Unused, printer)?;
+    if let Some(exit) = sync::before_answer(&opened.engine, printer, cancel)? {
+        return Ok(exit);
+    }
+    let list = opened.engine.list(&opened.collections, args.prefix.as_deref())?;
+    if args.json {
+        printer.json(&list)?;
+        return Ok(if list.pages.is_empty() { Exit::Problems } else { Exit::Fine });
+    }
+    if list.pages.is_empty() {
+        return Err(match &args.prefix {
+            Some(prefix) => {
+                CliError::problems(format!("no pages under {prefix}"), "`docent list` shows all pages")
+            }
+            None => CliError::problems(
+                format!("no documents in {}", settings.docs.value.display()),
+                "name another folder with --docs, or the files to read with `include` in docent.toml",
+            ),
+        });
+    }
+    printer.view(&view(&list, printer.is_stdout_terminal()))?;
+    Ok(Exit::Fine)
+}
+
+fn view(list: &PageList, columns: bool) -> String {
+    let width = |path: &str| console::measure_text_width(path);
+    let widest =
+        list.pages.iter().map(|page| width(&page.file_path)).filter(|width| *width <= WIDEST_PATH).max();
+    let mut text = String::new();
+    for page in &list.pages {
+        let (path, title) = (clean(&page.file_path), clean(&page.title));
+        if columns {
+            let gap = " ".repeat(widest.unwrap_or(0).saturating_sub(width(&path)) + 2);
+            let _ = writeln!(text, "{}{gap}{}", path.cyan(), title.dimmed());
+        } else {
+            let _ = writeln!(text, "{path}\t{title}");
+        }
+    }
+    text
+}

@@ -1,0 +1,50 @@
+//! One file for each command. A command reads settings, calls the engine, and hands its view to the printer.
+
+mod check;
+mod completions;
+mod config;
+mod eval;
+mod get;
+mod index;
+mod list;
+mod search;
+mod status;
+mod watch;
+
+use crate::args::{Cli, Command};
+use crate::env_vars;
+use crate::errors::{CliError, Exit, plain_io};
+use crate::interrupt;
+use crate::printer::Printer;
+use crate::settings::Settings;
+
+/// Runs the command that was typed.
+pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
+    if let Command::Completions(args) = &cli.command {
+        return completions::run(args, printer);
+    }
+    let argument = match &cli.command {
+        Command::Index(args) => args.dir.as_deref(),
+        _ => None,
+    };
+    let here = std::env::current_dir().map_err(|error| {
+        CliError::failed(
+            format!("cannot tell the current folder: {}", plain_io(&error)),
+            "change to a folder that exists",
+        )
+    })?;
+    let settings = Settings::resolve(&cli.global, argument, &here, &env_vars::process)?;
+    let cancel = interrupt::listen();
+    match &cli.command {
+        Command::Index(args) => index::run(args, &settings, printer, &cancel),
+        Command::Search(args) => search::run(args, &settings, printer, &cancel),
+        Command::Get(args) => get::run(args, &settings, printer, &cancel),
+        Command::List(args) => list::run(args, &settings, printer, &cancel),
+        Command::Status(args) => status::run(args, &settings, printer, &cancel),
+        Command::Watch(args) => watch::run(args, &settings, printer, &cancel),
+        Command::Eval(args) => eval::run(args, &settings, printer, &cancel),
+        Command::Check(args) => check::run(args, &settings, printer),
+        Command::Config(args) => config::run(args, &settings, printer),
+        Command::Completions(args) => completions::run(args, printer),
+    }
+}

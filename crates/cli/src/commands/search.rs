@@ -1,0 +1,225 @@
+//! `docent search`: bring the index up to date, ask, and show the hits.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use docent_engine::{Cancel, Mode, SearchAnswer, SearchHit, SearchRequest};
+use docent_index::{FacetExpr, Filter, PathGlob};
+use owo_colors::OwoColorize;
+
+use crate::args::{Provider, SearchArgs};
+use crate::errors::{CliError, Exit};
+use crate::numbers::count;
+use crate::printer::{Printer, clean};
+use crate::settings::Settings;
+use crate::snippet::{QueryWords, snippet};
+use crate::wiring::Vectors;
+use crate::{sync, wiring};
+
+const DEFAULT_TOP_K: i64 = 5;
+const MAX_TOP_K: i64 = 20;
+const MAX_LIMIT: i64 = 50;
+/// Longer waits than a day are as good as for ever.
+const MAX_WAIT: f64 = 86_400.0;
+/// Lines of text shown of a hit.
+const SNIPPET_LINES: usize = 3;
+const INDENT: &str = "   ";
+
+pub(super) fn run(
+    args: &SearchArgs,
+    settings: &Settings,
+    printer: &Printer,
+    cancel: &Cancel,
+) -> Result<Exit, CliError> {
+    let mut request = request(args, settings)?;
+    let wait = wait(args.wait)?;
+    let vectors = if request.mode == Mode::Lexical { Vectors::Unused } else { Vectors::Wanted };
+    let opened = wiring::open(settings, &args.scope, vectors, printer)?;
+    if let Some(exit) = sync::before_answer(&opened.engine, printer, cancel)? {
+        return Ok(exit);
+    }
+    if request.mode != Mode::Lexical {
+        sync::embed_for(&opened.engine, wait, printer, cancel)?;
+    }
+    if cancel.is_cancelled() {
+        return sync::stopped(&opened.engine, &[], printer);
+    }
+    request.filter.collections = Some(opened.collections).filter(|names| !names.is_empty());
+    let answer = opened.engine.search(&request)?;
+    if args.json {
+        printer.json(&answer)?;
+    } else {
+        printer.view(&view(&answer, &request.query, printer.width()))?;
+    }
+    for reason in &answer.searched.degraded {
+        printer.note(reason);
+    }
+    if !answer.results.is_empty() {
+        return Ok(Exit::Fine);
+    }
+    if args.json { Ok(Exit::Problems) } else { Err(nothing_found(&answer, &request)) }
+}
+
+fn request(args: &SearchArgs, settings: &Settings) -> Result<SearchRequest, CliError> {
+    let mut request = SearchRequest::new(args.query.join(" "));
+    request.top_k = how_many(args)?;
+    request.mode = match args.mode {
+        Some(mode) => mode.into(),
+        None if settings.embedding.provider.value == Provider::None => Mode::Lexical,
+        None => Mode::Hybrid,
+    };
+    request.fusion = args.fusion.into();
+    request.explain = args.explain;
+    request.filter = Filter {
+        collections: None,
+        path: args.path.as_deref().map(path_glob).transpose()?,
+        facets: facets(&args.facet)?,
+    };
+    Ok(request)
+}
+
+/// `--top-k` is clamped and `--limit` is checked; both name the same number.
+fn how_many(args: &SearchArgs) -> Result<usize, CliError> {
+    let number = match (args.top_k, args.limit) {
+        (Some(top_k), Some(limit)) if top_k != limit => {
+            return Err(CliError::usage(
+                format!("--top-k is {top_k} and --limit is {limit}, and both say how many hits you want"),
+                "give one of them",
+            ));
+        }
+        (_, Some(limit)) if !(1..=MAX_LIMIT).contains(&limit) => {
+            return Err(CliError::usage(
+                format!("--limit is {limit} and must be from 1 to {MAX_LIMIT}"),
+                "narrow the search with --path or --facet instead of asking for more",
+            ));
+        }
+        (_, Some(limit)) => limit,
+        (top_k, None) => top_k.unwrap_or(DEFAULT_TOP_K).clamp(1, MAX_TOP_K),
+    };
+    Ok(usize::try_from(number).unwrap_or(1))
+}
+
+fn wait(seconds: f64) -> Result<Duration, CliError> {
+    if seconds >= 0.0 {
+        return Ok(Duration::from_secs_f64(seconds.min(MAX_WAIT)));
+    }
+    Err(CliError::usage(
+        format!("--wait is {seconds} and cannot be less than 0"),
+        "give a number of seconds, e.g. --wait 5",
+    ))
+}
+
+fn path_glob(pattern: &str) -> Result<PathGlob, CliError> {
+    PathGlob::new(pattern)
+        .map_err(|message| CliError::usage(message, "patterns look like guides/**/*.md, or name a folder"))
+}
+
+/// The same key again means "or", another key means "and".
+fn facets(given: &[String]) -> Result<Option<FacetExpr>, CliError> {
+    let mut keys: Vec<(&str, Vec<FacetExpr>)> = Vec::new();
+    for facet in given {
+        let pair = facet.split_once('=').filter(|(key, value)| !key.is_empty() && !value.is_empty());
+        let (key, value) = pair.ok_or_else(|| {
+            CliError::usage(
+                format!("--facet {facet} is not KEY=VALUE"),
+                "write it like --facet language=rust",
+            )
+        })?;
+        let is = FacetExpr::Is { key: key.to_owned(), value: value.to_owned() };
+        match keys.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, values)) => values.push(is),
+            None => keys.push((key, vec![is])),
+        }
+    }
+    let all: Vec<FacetExpr> = keys.into_iter().map(|(_, values)| FacetExpr::Any(values)).collect();
+    Ok((!all.is_empty()).then_some(FacetExpr::All(all)))
+}
+
+fn nothing_found(answer: &SearchAnswer, request: &SearchRequest) -> CliError {
+    let message = format!("nothing found for \"{}\" in {} chunks", request.query, count(answer.total_chunks));
+    let Some(hint) = &answer.hint else { return CliError::problems(message, "try other words") };
+    let suggested =
+        hint.suggested_filters.iter().map(|facet| format!("{}={}", facet.key, facet.values.join("|")));
+    let suggested: Vec<String> = suggested.collect();
+    let hint = match suggested.is_empty() {
+        true => hint.message.clone(),
+        false => format!("{} There is: {}", hint.message, suggested.join(", ")),
+    };
+    CliError::problems(message, hint)
+}
+
+fn view(answer: &SearchAnswer, query: &str, width: usize) -> String {
+    if answer.results.is_empty() {
+        return String::new();
+    }
+    let words = QueryWords::new(query);
+    let mut text = String::new();
+    for (at, hit) in answer.results.iter().enumerate() {
+        view_hit(&mut text, at + 1, hit, &words, width);
+    }
+    let footer = format!(
+        "{} of {} chunks · {:.1} ms · {}",
+        answer.results.len(),
+        count(answer.total_chunks),
+        answer.query_ms,
+        sides(answer)
+    );
+    let _ = writeln!(text, "{}", footer.dimmed());
+    text
+}
+
+fn view_hit(text: &mut String, number: usize, hit: &SearchHit, words: &QueryWords, width: usize) {
+    let meta = &hit.metadata;
+    let breadcrumb = if meta.heading_level == 0 { &meta.title } else { &meta.heading_path };
+    let place = format!("{}:{}", clean(&meta.file_path), meta.start_line);
+    let stale = if hit.stale { "  changed since" } else { "" };
+    let _ = writeln!(text, "{} {}", format_args!("{number}.").dimmed(), clean(breadcrumb).bold());
+    let _ = writeln!(
+        text,
+        "{INDENT}{}  {}{}",
+        place.cyan(),
+        format_args!("{:.2}", hit.score).green(),
+        stale.yellow()
+    );
+    if let Some(parts) = &hit.explanation {
+        let cosine =
+            hit.similarity.map_or_else(|| "no vector yet".to_owned(), |cosine| format!("cosine {cosine:.2}"));
+        let explained = format!(
+            "lexical {:.2} (chunk bm25 {:.1}, page bm25 {:.1}) · vector {:.2} ({cosine})",
+            parts.lexical, parts.chunk_bm25, parts.page_bm25, parts.vector
+        );
+        let _ = writeln!(text, "{INDENT}{}", explained.dimmed());
+    }
+    let heading = docent_text::strip_part(&meta.heading_path).rsplit(" > ").next().unwrap_or_default();
+    for line in snippet(&hit.content, heading, words, width.saturating_sub(INDENT.len() + 2), SNIPPET_LINES) {
+        let _ = writeln!(text, "{INDENT}{line}");
+    }
+    text.push('\n');
+}
+
+/// What was really used, whatever was asked for.
+fn sides(answer: &SearchAnswer) -> &'static str {
+    match (answer.searched.lexical, answer.searched.vector.used) {
+        (true, true) => "hybrid",
+        (false, _) => "semantic",
+        (true, false) => "lexical",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facets_of_one_key_are_alternatives() {
+        let is = |key: &str, value: &str| FacetExpr::Is { key: key.to_owned(), value: value.to_owned() };
+        let given = ["a=1", "b=2", "a=3=4"].map(str::to_owned);
+        let expected = FacetExpr::All(vec![
+            FacetExpr::Any(vec![is("a", "1"), is("a", "3=4")]),
+            FacetExpr::Any(vec![is("b", "2")]),
+        ]);
+        assert_eq!(facets(&given).unwrap(), Some(expected));
+        assert_eq!(facets(&[]).unwrap(), None);
+        assert!(facets(&["=x".to_owned()]).is_err());
+    }
+}

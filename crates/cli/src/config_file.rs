@@ -1,0 +1,208 @@
+//! `docent.toml`: the settings that a project shares.
+//!
+//! A key that is not known is an error with the nearest known one, because a typing mistake that is silently ignored
+//! costs more than an error. Paths are relative to the file.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::args::Provider;
+use crate::errors::{CliError, plain_io};
+use crate::project::SETTINGS_FILE;
+
+/// Every key, as it is written in an error or in `docent config`.
+pub(crate) const KEYS: &[&str] = &[
+    "docs",
+    "index",
+    "include",
+    "exclude",
+    "max_file_bytes",
+    "embedding.provider",
+    "embedding.model",
+    "embedding.base_url",
+    "embedding.dimensions",
+    "embedding.query_prefix",
+    "embedding.document_prefix",
+    "embedding.batch_size",
+    "embedding.concurrency",
+    "chunking.max_chars",
+];
+
+/// What the file says.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct ConfigFile {
+    /// Folder of the documents.
+    pub(crate) docs: Option<PathBuf>,
+    /// Folder of the index.
+    pub(crate) index: Option<PathBuf>,
+    /// Patterns of files to read.
+    pub(crate) include: Option<Vec<String>>,
+    /// Patterns of files to leave out.
+    pub(crate) exclude: Option<Vec<String>>,
+    /// Larger files are passed over.
+    pub(crate) max_file_bytes: Option<u64>,
+    /// What makes the vectors.
+    pub(crate) embedding: EmbeddingSection,
+    /// How documents are cut.
+    pub(crate) chunking: ChunkingSection,
+}
+
+/// `[embedding]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct EmbeddingSection {
+    pub(crate) provider: Option<Provider>,
+    pub(crate) model: Option<String>,
+    pub(crate) base_url: Option<String>,
+    pub(crate) dimensions: Option<usize>,
+    pub(crate) query_prefix: Option<String>,
+    pub(crate) document_prefix: Option<String>,
+    pub(crate) batch_size: Option<usize>,
+    pub(crate) concurrency: Option<usize>,
+}
+
+/// `[chunking]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct ChunkingSection {
+    pub(crate) max_chars: Option<usize>,
+}
+
+/// Reads the project's file; `None` when it has none.
+pub(crate) fn read(project: &Path) -> Result<Option<(PathBuf, ConfigFile)>, CliError> {
+    let path = project.join(SETTINGS_FILE);
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            let message = format!("cannot read {}: {}", path.display(), plain_io(&error));
+            return Err(CliError::usage(message, "make the file readable, or remove it"));
+        }
+    };
+    let file = parse(&text)
+        .map_err(|(message, hint)| CliError::usage(format!("{}: {message}", path.display()), hint))?;
+    Ok(Some((path, file)))
+}
+
+/// The file's settings, or what is wrong and the next step.
+fn parse(text: &str) -> Result<ConfigFile, (String, String)> {
+    let hint = || "`docent config --help` and the documentation list the keys and their types".to_owned();
+    let told = |error: &toml::de::Error| match error.span() {
+        Some(span) => {
+            let line = 1 + text.get(..span.start).unwrap_or(text).matches('\n').count();
+            (format!("line {line}: {}", error.message()), hint())
+        }
+        None => (error.message().to_owned(), hint()),
+    };
+    let table: Table = toml::from_str(text).map_err(|error| told(&error))?;
+    if let Some(unknown) = unknown_key(&table, "") {
+        return Err((
+            format!("unknown key `{unknown}`"),
+            format!("did you mean `{}`?", nearest(&unknown, KEYS)),
+        ));
+    }
+    toml::from_str(text).map_err(|error| told(&error))
+}
+
+fn unknown_key(table: &Table, prefix: &str) -> Option<String> {
+    table.iter().find_map(|(key, value)| {
+        let full = format!("{prefix}{key}");
+        let section = format!("{full}.");
+        match value {
+            Value::Table(inner) if KEYS.iter().any(|known| known.starts_with(&section)) => {
+                unknown_key(inner, &section)
+            }
+            _ => (!is_known(&full)).then_some(full),
+        }
+    })
+}
+
+/// A section's bare name is known too: what is wrong with `embedding = 1` is its type.
+fn is_known(key: &str) -> bool {
+    KEYS.iter()
+        .any(|known| *known == key || known.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
+}
+
+/// The known name with the fewest changed letters. A key that only lacks its section counts as near.
+pub(crate) fn nearest<'a>(wanted: &str, known: &[&'a str]) -> &'a str {
+    let bare = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
+    let cost = |key: &&&str| distance(wanted, key).min(1 + distance(&bare(wanted), &bare(key)));
+    known.iter().min_by_key(cost).copied().unwrap_or_default()
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, a) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, b) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_error(text: &str, message: &str, hint: &str) {
+        let (got_message, got_hint) = parse(text).unwrap_err();
+        assert!(got_message.contains(message), "{got_message}");
+        assert!(got_hint.contains(hint), "{got_hint}");
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let text = r#"
+            docs = "d"
+            index = "i"
+            include = ["*.md"]
+            exclude = ["x/**"]
+            max_file_bytes = 1
+            [embedding]
+            provider = "openai"
+            model = "m"
+            base_url = "http://localhost/v1"
+            dimensions = 2
+            query_prefix = "q: "
+            document_prefix = "d: "
+            batch_size = 3
+            concurrency = 4
+            [chunking]
+            max_chars = 5
+        "#;
+        let file = parse(text).unwrap();
+        assert_eq!(file.embedding.provider, Some(Provider::OpenAi));
+        assert_eq!(file.chunking.max_chars, Some(5));
+        let table: Table = toml::from_str(text).unwrap();
+        let keys = table.iter().flat_map(|(key, value)| match value {
+            Value::Table(inner) => inner.keys().map(|inner| format!("{key}.{inner}")).collect(),
+            _ => vec![key.clone()],
+        });
+        let mut keys: Vec<String> = keys.collect();
+        let mut known: Vec<String> = KEYS.iter().map(|&key| key.to_owned()).collect();
+        (keys.sort(), known.sort());
+        assert_eq!(keys, known);
+    }
+
+    #[test]
+    fn a_mistyped_key_is_named_with_the_nearest_known_one() {
+        check_error("inclued = []", "unknown key `inclued`", "`include`");
+        check_error("[embedding]\nmodle = 'x'", "unknown key `embedding.modle`", "`embedding.model`");
+        check_error("model = 'x'", "unknown key `model`", "`embedding.model`");
+        check_error("[embeding]\nmodel = 'x'", "unknown key `embeding`", "`embedding.");
+    }
+
+    #[test]
+    fn a_wrong_type_names_its_line() {
+        check_error("docs = 'd'\nmax_file_bytes = 'x'", "line 2", "docent config --help");
+        check_error("embedding = 1", "line 1", "docent config --help");
+        check_error("[embedding]\nprovider = 'onnx'", "line 2", "docent config --help");
+    }
+}

@@ -1,0 +1,33 @@
+//! Every environment variable that docent reads, in one place.
+
+use std::ffi::OsString;
+
+/// Where the index is kept, like `--index`.
+pub(crate) const INDEX: &str = "DOCENT_INDEX";
+/// Folder of the documents, like `--docs`.
+pub(crate) const DOCS: &str = "DOCENT_DOCS";
+/// What makes the vectors, like `--embedder`.
+pub(crate) const EMBEDDER: &str = "DOCENT_EMBEDDER";
+/// Where vectors are kept that every project shares, and indexes of folders outside any project.
+pub(crate) const CACHE_DIR: &str = "DOCENT_CACHE_DIR";
+/// Address of the OpenAI-compatible server, up to and including `/v1`.
+pub(crate) const OPENAI_BASE_URL: &str = "DOCENT_OPENAI_BASE_URL";
+/// Model to ask that server for.
+pub(crate) const OPENAI_MODEL: &str = "DOCENT_OPENAI_MODEL";
+/// Length of its vectors.
+pub(crate) const OPENAI_DIMENSIONS: &str = "DOCENT_OPENAI_DIMENSIONS";
+/// Key for that server; wins over [`OPENAI_API_KEY`].
+pub(crate) const DOCENT_OPENAI_API_KEY: &str = "DOCENT_OPENAI_API_KEY";
+/// Key for that server, under the name that other programs use too.
+pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
+/// Set by people who want the raw panic message.
+pub(crate) const RUST_BACKTRACE: &str = "RUST_BACKTRACE";
+// NO_COLOR, CLICOLOR and CLICOLOR_FORCE are read by the terminal library.
+
+/// Where values come from: the process, or a test.
+pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// The process's environment. An empty value counts as absent.
+pub(crate) fn process(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}

@@ -1,0 +1,122 @@
+//! The progress bar: on stderr, only on a terminal, and only once the work takes long enough to notice.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use docent_engine::{Event, Observer};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::numbers::count;
+use crate::printer::Printer;
+
+/// Work that is done sooner shows no bar: flicker helps nobody.
+const PATIENCE: Duration = Duration::from_millis(300);
+const DRAWS_PER_SECOND: u8 = 10;
+
+const READING: &str =
+    "{prefix:>9.bold} [{bar:30.cyan/dim}] {human_pos}/{human_len} files · {msg} · {per_sec} · {eta} left";
+const EMBEDDING: &str = "{prefix:>9.bold} [{bar:30.cyan/dim}] {percent} % · {human_pos}/{human_len} passages · {per_sec} · {eta} left";
+const WAITING: &str = "{prefix:>9.bold} {spinner} {msg}";
+
+/// Shows long work on a terminal. The bar goes when this is dropped.
+pub(crate) struct Progress {
+    visible: bool,
+    started: Instant,
+    bar: Mutex<Option<(Phase, ProgressBar)>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Reading,
+    Embedding,
+    Waiting,
+}
+
+impl Progress {
+    pub(crate) fn new(printer: &Printer) -> Self {
+        let visible = printer.is_stderr_terminal() && !printer.is_quiet();
+        Self { visible, started: Instant::now(), bar: Mutex::new(None) }
+    }
+
+    fn show(&self, phase: Phase, done: usize, total: usize, message: String) {
+        if !self.visible || (phase != Phase::Waiting && self.started.elapsed() < PATIENCE) {
+            return;
+        }
+        let mut slot = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = slot.as_ref().is_some_and(|(shown, _)| *shown == phase);
+        if !is_same {
+            if let Some((_, old)) = slot.take() {
+                old.finish_and_clear();
+            }
+            *slot = Some((phase, start(phase, done, total)));
+        }
+        if let Some((_, bar)) = slot.as_ref() {
+            bar.set_length(total as u64);
+            bar.set_message(message);
+            bar.set_position(done as u64);
+        }
+    }
+
+    fn clear(&self) {
+        if let Some((_, bar)) = self.bar.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn event(&self, event: Event) {
+        match event {
+            Event::Read { files, total, chunks } => {
+                self.show(Phase::Reading, files, total, format!("{} chunks", count(chunks)));
+            }
+            Event::Embedded { done, total } => self.show(Phase::Embedding, done, total, String::new()),
+            Event::Waiting => {
+                self.show(Phase::Waiting, 0, 0, "for another docent process to finish".to_owned())
+            }
+            Event::Searchable => self.clear(),
+            Event::Scanned { .. } | Event::Problem { .. } => {}
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+fn start(phase: Phase, done: usize, total: usize) -> ProgressBar {
+    let (template, prefix) = match phase {
+        Phase::Reading => (READING, "Reading"),
+        Phase::Embedding => (EMBEDDING, "Embedding"),
+        Phase::Waiting => (WAITING, "Waiting"),
+    };
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::with_draw_target(
+        Some(total as u64),
+        ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND),
+    );
+    bar.set_style(style.progress_chars("━╸ "));
+    bar.set_prefix(prefix);
+    // The rate counts from where this run started, not from zero.
+    bar.set_position(done as u64);
+    bar.reset_eta();
+    if phase == Phase::Waiting {
+        bar.enable_steady_tick(Duration::from_millis(100));
+    }
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use indicatif::ProgressStyle;
+
+    #[test]
+    fn the_templates_are_well_formed() {
+        for template in [super::READING, super::EMBEDDING, super::WAITING] {
+            ProgressStyle::with_template(template).unwrap();
+        }
+    }
+}

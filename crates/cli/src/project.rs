@@ -1,0 +1,100 @@
+//! Which project a folder belongs to, and where its index goes.
+//!
+//! A project is the nearest folder upwards that has a `docent.toml`, a `.docent` or a `.git`. Inside one the index lives
+//! with the documents; elsewhere it lives in the user's cache, under a name made from the folder's path, so that docent
+//! never writes into a folder that nobody declared as a place to work in.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+
+use crate::errors::CliError;
+
+/// Name of the settings file.
+pub(crate) const SETTINGS_FILE: &str = "docent.toml";
+/// Name of the index folder inside a project.
+pub(crate) const INDEX_FOLDER: &str = ".docent";
+/// Name of the documents folder that is taken when nobody says otherwise.
+pub(crate) const DOCS_FOLDER: &str = "docs";
+
+const MARKERS: &[&str] = &[SETTINGS_FILE, INDEX_FOLDER, ".git"];
+
+/// The nearest project around `folder`, which is absolute.
+pub(crate) fn around(folder: &Path) -> Option<PathBuf> {
+    let is_project = |folder: &&Path| MARKERS.iter().any(|marker| folder.join(marker).exists());
+    folder.ancestors().find(is_project).map(Path::to_path_buf)
+}
+
+/// The index folder for documents in `docs`.
+pub(crate) fn default_index(project: Option<&Path>, docs: &Path, cache: &Path) -> PathBuf {
+    match project {
+        Some(project) => project.join(INDEX_FOLDER),
+        None => cache.join("indexes").join(cache_name(docs)),
+    }
+}
+
+/// The folder documents are read from when nobody names one.
+pub(crate) fn default_docs(project: Option<&Path>, here: &Path) -> PathBuf {
+    let home = project.unwrap_or(here);
+    let docs = home.join(DOCS_FOLDER);
+    if docs.is_dir() { docs } else { home.to_path_buf() }
+}
+
+/// The user's cache folder for docent.
+pub(crate) fn default_cache() -> Result<PathBuf, CliError> {
+    let strategy = etcetera::choose_base_strategy().map_err(|_| {
+        CliError::failed("cannot find your home folder", "set HOME, or name a folder with DOCENT_CACHE_DIR")
+    })?;
+    Ok(strategy.cache_dir().join("docent"))
+}
+
+/// Makes the index folder. It keeps itself out of version control.
+pub(crate) fn create_index_folder(index: &Path) -> io::Result<()> {
+    if index.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(index)?;
+    fs::write(index.join(".gitignore"), "*\n")
+}
+
+/// A readable name that differs between folders of the same name.
+fn cache_name(docs: &Path) -> String {
+    let hash = blake3::hash(docs.as_os_str().as_encoded_bytes()).to_hex();
+    let name = docs.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let readable: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(32).collect();
+    format!("{readable}-{}", &hash[..16])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_marker_makes_a_project() {
+        for marker in MARKERS {
+            let dir = tempfile::tempdir().unwrap();
+            fs::create_dir_all(dir.path().join("a/b")).unwrap();
+            fs::write(dir.path().join("a").join(marker), "").unwrap();
+            assert_eq!(around(&dir.path().join("a/b")), Some(dir.path().join("a")));
+        }
+    }
+
+    #[test]
+    fn folders_of_the_same_name_get_different_indexes() {
+        let cache = Path::new("/cache");
+        let index = |docs: &str| default_index(None, Path::new(docs), cache);
+        assert_ne!(index("/a/docs"), index("/b/docs"));
+        assert!(index("/a/docs").starts_with("/cache/indexes"));
+    }
+
+    #[test]
+    fn the_index_folder_keeps_itself_out_of_version_control() {
+        let dir = tempfile::tempdir().unwrap();
+        let index = dir.path().join(INDEX_FOLDER);
+        create_index_folder(&index).unwrap();
+        assert_eq!(fs::read_to_string(index.join(".gitignore")).unwrap(), "*\n");
+    }
+}

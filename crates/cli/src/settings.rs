@@ -1,0 +1,356 @@
+//! The settings in force, each with where it came from.
+//!
+//! Later wins: built-in default, `docent.toml` of the project, environment, flag. The rest of the program sees only
+//! [`Settings`]; nothing else reads flags, environment or file.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+use clap::ValueEnum;
+use docent_engine::{ChunkOptions, SourceRules};
+
+use crate::args::{GlobalArgs, Provider};
+use crate::config_file::{self, ConfigFile};
+use crate::env_vars::{self, Lookup};
+use crate::errors::CliError;
+use crate::project;
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Nobody said anything.
+    Default,
+    /// The project's file.
+    File(PathBuf),
+    /// An environment variable.
+    Environment(&'static str),
+    /// A flag or an argument.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Environment(name) => write!(f, "environment {name}"),
+            Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// A value and where it came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Setting<T> {
+    pub(crate) value: T,
+    pub(crate) origin: Origin,
+}
+
+/// Everything that can be set.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    /// Folder of the project, if any.
+    pub(crate) project: Option<PathBuf>,
+    /// Folder of the documents.
+    pub(crate) docs: Setting<PathBuf>,
+    /// Folder of the index.
+    pub(crate) index: Setting<PathBuf>,
+    /// Folder of what is shared between projects.
+    pub(crate) cache: Setting<PathBuf>,
+    /// Patterns of files to read.
+    pub(crate) include: Setting<Vec<String>>,
+    /// Patterns of files to leave out.
+    pub(crate) exclude: Setting<Vec<String>>,
+    /// Larger files are passed over.
+    pub(crate) max_file_bytes: Setting<u64>,
+    /// What makes the vectors, and how.
+    pub(crate) embedding: EmbeddingSettings,
+    /// Longest chunk, in characters.
+    pub(crate) max_chars: Setting<usize>,
+}
+
+/// What makes the vectors, and how. All but the provider are for `openai`.
+#[derive(Debug, Clone)]
+pub(crate) struct EmbeddingSettings {
+    pub(crate) provider: Setting<Provider>,
+    pub(crate) model: Setting<Option<String>>,
+    pub(crate) base_url: Setting<Option<String>>,
+    pub(crate) dimensions: Setting<Option<usize>>,
+    pub(crate) query_prefix: Setting<String>,
+    pub(crate) document_prefix: Setting<String>,
+    pub(crate) batch_size: Setting<Option<usize>>,
+    pub(crate) concurrency: Setting<Option<usize>>,
+    /// Never shown.
+    pub(crate) api_key: Setting<Option<String>>,
+}
+
+impl Settings {
+    /// Puts flags, environment, file and defaults together. `argument` is the folder that `docent index DIR` names.
+    pub(crate) fn resolve(
+        global: &GlobalArgs,
+        argument: Option<&Path>,
+        here: &Path,
+        lookup: Lookup<'_>,
+    ) -> Result<Self, CliError> {
+        let named = named_docs(global, argument, here, lookup)?;
+        let start = named.as_ref().map_or(here, |docs| docs.value.as_path());
+        let project = project::around(start);
+        let read = project.as_deref().map(config_file::read).transpose()?.flatten();
+        let (path, file) = read.unwrap_or_default();
+        let layers = Layers { lookup, path: &path };
+
+        let in_project = |path: PathBuf| clean_path(&project.as_deref().unwrap_or(here).join(path));
+        let docs = match named {
+            Some(docs) => docs,
+            None => layers
+                .file(file.docs.clone().map(in_project), || project::default_docs(project.as_deref(), here)),
+        };
+        let docs = Setting { value: canonical(&docs.value), origin: docs.origin };
+        let cache = match lookup(env_vars::CACHE_DIR) {
+            Some(cache) => environment(env_vars::CACHE_DIR, clean_path(&here.join(cache))),
+            None => Setting { value: project::default_cache()?, origin: Origin::Default },
+        };
+        let index = match (&global.index, lookup(env_vars::INDEX)) {
+            (Some(index), _) => flag("--index", clean_path(&here.join(index))),
+            (None, Some(index)) => environment(env_vars::INDEX, clean_path(&here.join(index))),
+            (None, None) => layers.file(file.index.clone().map(in_project), || {
+                project::default_index(project.as_deref(), &docs.value, &cache.value)
+            }),
+        };
+        let rules = SourceRules::default();
+        Ok(Self {
+            docs,
+            index,
+            cache,
+            include: layers.file(file.include.clone(), || rules.include),
+            exclude: layers.file(file.exclude.clone(), || rules.exclude),
+            max_file_bytes: layers.file(file.max_file_bytes, || rules.max_file_bytes),
+            embedding: embedding(global, &file, &layers)?,
+            max_chars: layers.file(file.chunking.max_chars, || ChunkOptions::default().max_chars),
+            project,
+        })
+    }
+
+    /// What to read from the documents folder.
+    pub(crate) fn rules(&self) -> SourceRules {
+        SourceRules {
+            include: self.include.value.clone(),
+            exclude: self.exclude.value.clone(),
+            max_file_bytes: self.max_file_bytes.value,
+        }
+    }
+}
+
+/// What to read from a folder that another project's settings may speak about.
+pub(crate) fn rules_of(root: &Path) -> Result<SourceRules, CliError> {
+    let read = project::around(root).map(|project| config_file::read(&project)).transpose()?.flatten();
+    let file = read.map(|(_, file)| file).unwrap_or_default();
+    let defaults = SourceRules::default();
+    Ok(SourceRules {
+        include: file.include.unwrap_or(defaults.include),
+        exclude: file.exclude.unwrap_or(defaults.exclude),
+        max_file_bytes: file.max_file_bytes.unwrap_or(defaults.max_file_bytes),
+    })
+}
+
+/// The documents folder, where flag, argument or environment name one. It decides which project is looked at.
+fn named_docs(
+    global: &GlobalArgs,
+    argument: Option<&Path>,
+    here: &Path,
+    lookup: Lookup<'_>,
+) -> Result<Option<Setting<PathBuf>>, CliError> {
+    let full = |path: &Path| canonical(&here.join(path));
+    match (argument, global.docs.as_deref()) {
+        (Some(argument), Some(docs)) if full(argument) != full(docs) => Err(CliError::usage(
+            format!("two folders are given: {} and --docs {}", argument.display(), docs.display()),
+            "name the documents folder once",
+        )),
+        (Some(argument), _) => Ok(Some(flag("argument DIR", full(argument)))),
+        (None, Some(docs)) => Ok(Some(flag("--docs", full(docs)))),
+        (None, None) => {
+            Ok(lookup(env_vars::DOCS).map(|docs| environment(env_vars::DOCS, full(Path::new(&docs)))))
+        }
+    }
+}
+
+fn embedding(
+    global: &GlobalArgs,
+    file: &ConfigFile,
+    layers: &Layers<'_>,
+) -> Result<EmbeddingSettings, CliError> {
+    let section = file.embedding.clone();
+    let provider = match (global.embedder, layers.text(env_vars::EMBEDDER)?) {
+        (Some(provider), _) => flag("--embedder", provider),
+        (None, Some(name)) => {
+            let provider = Provider::from_str(&name, true).map_err(|_| {
+                let message = format!("{} is `{name}`, which is no embedder", env_vars::EMBEDDER);
+                CliError::usage(message, "use minilm, hash, none or openai")
+            })?;
+            environment(env_vars::EMBEDDER, provider)
+        }
+        (None, None) => layers.file(section.provider, || Provider::MiniLm),
+    };
+    let dimensions = match layers.text(env_vars::OPENAI_DIMENSIONS)? {
+        Some(text) => {
+            let number = text.parse().map_err(|_| {
+                let message = format!("{} is `{text}`, which is no number", env_vars::OPENAI_DIMENSIONS);
+                CliError::usage(message, "give the length of the model's vectors, e.g. 768")
+            })?;
+            environment(env_vars::OPENAI_DIMENSIONS, Some(number))
+        }
+        None => layers.optional(section.dimensions),
+    };
+    Ok(EmbeddingSettings {
+        provider,
+        dimensions,
+        model: layers.text_or(env_vars::OPENAI_MODEL, section.model)?,
+        base_url: layers.text_or(env_vars::OPENAI_BASE_URL, section.base_url)?,
+        query_prefix: layers.file(section.query_prefix, String::new),
+        document_prefix: layers.file(section.document_prefix, String::new),
+        batch_size: layers.optional(section.batch_size),
+        concurrency: layers.optional(section.concurrency),
+        api_key: match layers.text(env_vars::DOCENT_OPENAI_API_KEY)? {
+            Some(key) => environment(env_vars::DOCENT_OPENAI_API_KEY, Some(key)),
+            None => layers.text_or(env_vars::OPENAI_API_KEY, None)?,
+        },
+    })
+}
+
+/// The layers below the flags.
+struct Layers<'a> {
+    lookup: Lookup<'a>,
+    path: &'a Path,
+}
+
+impl Layers<'_> {
+    fn file<T>(&self, value: Option<T>, default: impl FnOnce() -> T) -> Setting<T> {
+        match value {
+            Some(value) => Setting { value, origin: Origin::File(self.path.to_path_buf()) },
+            None => Setting { value: default(), origin: Origin::Default },
+        }
+    }
+
+    fn optional<T>(&self, value: Option<T>) -> Setting<Option<T>> {
+        self.file(value.map(Some), || None)
+    }
+
+    fn text(&self, name: &'static str) -> Result<Option<String>, CliError> {
+        let not_text =
+            |_: OsString| CliError::usage(format!("{name} is not valid UTF-8"), "set it to plain text");
+        (self.lookup)(name).map(|value| value.into_string().map_err(not_text)).transpose()
+    }
+
+    fn text_or(&self, name: &'static str, file: Option<String>) -> Result<Setting<Option<String>>, CliError> {
+        Ok(match self.text(name)? {
+            Some(text) => environment(name, Some(text)),
+            None => self.optional(file),
+        })
+    }
+}
+
+fn flag<T>(name: &'static str, value: T) -> Setting<T> {
+    Setting { value, origin: Origin::Flag(name) }
+}
+
+fn environment<T>(name: &'static str, value: T) -> Setting<T> {
+    Setting { value, origin: Origin::Environment(name) }
+}
+
+/// The path with links resolved; a folder that is not there keeps its name for the error that follows.
+fn canonical(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| clean_path(path))
+}
+
+/// The path without `.` in it.
+fn clean_path(path: &Path) -> PathBuf {
+    path.components().filter(|part| *part != Component::CurDir).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    use super::*;
+
+    struct Case {
+        dir: tempfile::TempDir,
+        global: GlobalArgs,
+        environment: BTreeMap<&'static str, String>,
+    }
+
+    impl Case {
+        fn new(toml: &str) -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            fs::create_dir_all(dir.path().join("docs/inner")).unwrap();
+            fs::create_dir_all(dir.path().join("other")).unwrap();
+            if !toml.is_empty() {
+                fs::write(dir.path().join("docent.toml"), toml).unwrap();
+            }
+            let cache = dir.path().join("cache").display().to_string();
+            Self {
+                dir,
+                global: GlobalArgs::default(),
+                environment: BTreeMap::from([(env_vars::CACHE_DIR, cache)]),
+            }
+        }
+
+        fn path(&self, path: &str) -> PathBuf {
+            fs::canonicalize(self.dir.path()).unwrap().join(path)
+        }
+
+        fn settings(&self, here: &str) -> Settings {
+            let lookup = |name: &str| self.environment.get(name).map(OsString::from);
+            Settings::resolve(&self.global, None, &self.path(here), &lookup).unwrap()
+        }
+    }
+
+    #[test]
+    fn each_layer_wins_over_the_one_before() {
+        let mut case = Case::new("");
+        assert_eq!(
+            case.settings("").embedding.provider,
+            Setting { value: Provider::MiniLm, origin: Origin::Default }
+        );
+        case = Case::new("[embedding]\nprovider = 'hash'");
+        let origin = Origin::File(case.path("docent.toml"));
+        assert_eq!(case.settings("").embedding.provider, Setting { value: Provider::Hash, origin });
+        case.environment.insert(env_vars::EMBEDDER, "none".to_owned());
+        let origin = Origin::Environment(env_vars::EMBEDDER);
+        assert_eq!(case.settings("").embedding.provider, Setting { value: Provider::None, origin });
+        case.global.embedder = Some(Provider::OpenAi);
+        let origin = Origin::Flag("--embedder");
+        assert_eq!(case.settings("").embedding.provider, Setting { value: Provider::OpenAi, origin });
+    }
+
+    #[test]
+    fn the_docs_folder_is_found_from_anywhere_in_the_project() {
+        let mut case = Case::new("include = ['**/*.md']");
+        assert_eq!(case.settings("other").docs.value, case.path("docs"));
+        assert_eq!(case.settings("other").index.value, case.path(".docent"));
+        case.environment.insert(env_vars::DOCS, case.path("other").display().to_string());
+        assert_eq!(case.settings("docs").docs.value, case.path("other"));
+        case.global.docs = Some(PathBuf::from("./inner"));
+        assert_eq!(case.settings("docs").docs.value, case.path("docs/inner"));
+    }
+
+    #[test]
+    fn paths_in_the_file_are_relative_to_it() {
+        let case = Case::new("docs = './other'\nindex = 'cache/idx'");
+        assert_eq!(case.settings("docs/inner").docs.value, case.path("other"));
+        assert_eq!(case.settings("docs/inner").index.value, case.path("cache/idx"));
+    }
+
+    #[test]
+    fn outside_a_project_the_index_is_in_the_cache() {
+        let case = Case::new("");
+        // The machine that runs this may keep its temporary files inside some project.
+        if project::around(case.dir.path()).is_none() {
+            let settings = case.settings("docs/inner");
+            assert_eq!(settings.docs.value, case.path("docs/inner"));
+            assert!(settings.index.value.starts_with(case.dir.path().join("cache/indexes")));
+        }
+    }
+}

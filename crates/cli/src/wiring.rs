@@ -1,0 +1,215 @@
+//! Settings become an engine: store, embedder, cache and sources, put together in one place.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use docent_embed::{HashEmbedder, MiniLm, OpenAi, OpenAiConfig};
+use docent_engine::{ChunkOptions, Engine, EngineParts, Freshness, Source};
+use docent_index::{Collection, Embedder, EmbeddingCache, Store};
+use docent_store_embedded::{EmbeddedStore, OpenOptions, UserCache};
+
+use crate::args::{Provider, ScopeArgs};
+use crate::errors::{CliError, Exit, plain_io};
+use crate::printer::Printer;
+use crate::project;
+use crate::settings::{self, EmbeddingSettings, Origin, Settings};
+
+/// Model to ask an OpenAI-compatible server for when none is named.
+const DEFAULT_OPENAI_MODEL: &str = "text-embedding-3-small";
+
+/// How much a command depends on vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Vectors {
+    /// Without an embedder the command fails.
+    Needed,
+    /// Without an embedder the command says so and goes on.
+    Wanted,
+    /// The command never looks at vectors.
+    Unused,
+}
+
+/// An engine and the collections that a command is about.
+pub(crate) struct Opened {
+    pub(crate) engine: Engine,
+    pub(crate) store: Arc<dyn Store>,
+    /// Names; none means all.
+    pub(crate) collections: Vec<String>,
+}
+
+/// Opens the index, makes it if need be, for the collections that `scope` names.
+pub(crate) fn open(
+    settings: &Settings,
+    scope: &ScopeArgs,
+    vectors: Vectors,
+    printer: &Printer,
+) -> Result<Opened, CliError> {
+    let own = scope.collection.is_empty() && !scope.all;
+    if own {
+        check_docs(settings)?;
+    }
+    let store = open_store(settings, printer)?;
+    let known = store.snapshot()?.collections();
+    let (sources, collections) = if own {
+        let name = collection_name(settings, &known);
+        let source = Source::new(&name, &settings.docs.value, &settings.rules())?;
+        (vec![source], vec![name])
+    } else {
+        scoped_sources(settings, scope, &known, printer)?
+    };
+    let embedder = match (vectors, embedder(&settings.embedding)) {
+        (Vectors::Unused, _) => None,
+        (Vectors::Wanted, Err(CliError::Told { exit: Exit::Failed, message, hint })) => {
+            printer.note(format_args!("{message} ({hint})"));
+            None
+        }
+        (_, embedder) => embedder?,
+    };
+    let parts = EngineParts {
+        store: Arc::clone(&store),
+        cache: if embedder.is_some() { cache(settings, printer) } else { None },
+        embedder,
+        sources,
+        chunking: ChunkOptions { max_chars: settings.max_chars.value, ..ChunkOptions::default() },
+        cookies: settings.index.value.join("watch"),
+    };
+    Ok(Opened { engine: Engine::new(parts, Freshness::Synced)?, store, collections })
+}
+
+/// Opens the store alone; says what it had to mend.
+pub(crate) fn open_store(settings: &Settings, printer: &Printer) -> Result<Arc<dyn Store>, CliError> {
+    let index = &settings.index.value;
+    project::create_index_folder(index).map_err(|error| {
+        CliError::failed(
+            format!("cannot make the index folder {}: {}", index.display(), plain_io(&error)),
+            "choose a folder that you may write to with --index DIR",
+        )
+    })?;
+    let store = EmbeddedStore::open(index, OpenOptions::default())?;
+    for notice in store.notices() {
+        printer.note(notice);
+    }
+    Ok(Arc::new(store))
+}
+
+/// The embedder that the settings name; `None` for search by words only. The built-in model is loaded on first use.
+pub(crate) fn embedder(settings: &EmbeddingSettings) -> Result<Option<Arc<dyn Embedder>>, CliError> {
+    Ok(match settings.provider.value {
+        Provider::MiniLm => Some(Arc::new(MiniLm::new())),
+        Provider::Hash => Some(Arc::new(HashEmbedder::default())),
+        Provider::None => None,
+        Provider::OpenAi => {
+            let openai =
+                OpenAi::new(openai(settings)).map_err(|error| CliError::failed(error.message, error.hint))?;
+            Some(Arc::new(openai))
+        }
+    })
+}
+
+/// The vectors that the user's projects share. They only save time, so not having them is no error.
+pub(crate) fn cache(settings: &Settings, printer: &Printer) -> Option<Arc<dyn EmbeddingCache>> {
+    let cache = UserCache::open(&settings.cache.value.join("embeddings.sqlite"));
+    if !cache.is_on() {
+        printer.detail(format_args!("no shared cache of vectors in {}", settings.cache.value.display()));
+        return None;
+    }
+    Some(Arc::new(cache))
+}
+
+fn openai(settings: &EmbeddingSettings) -> OpenAiConfig {
+    let mut config = OpenAiConfig::new(settings.model.value.as_deref().unwrap_or(DEFAULT_OPENAI_MODEL));
+    if let Some(base_url) = &settings.base_url.value {
+        config.base_url.clone_from(base_url);
+    }
+    config.dimensions = settings.dimensions.value;
+    config.api_key.clone_from(&settings.api_key.value);
+    config.query_prefix.clone_from(&settings.query_prefix.value);
+    config.document_prefix.clone_from(&settings.document_prefix.value);
+    config.batch_size = settings.batch_size.value.unwrap_or(config.batch_size);
+    config.concurrency = settings.concurrency.value.unwrap_or(config.concurrency);
+    config
+}
+
+/// A folder that the user named and that is not there is a wrong command, not a broken machine.
+pub(crate) fn check_docs(settings: &Settings) -> Result<(), CliError> {
+    let docs = &settings.docs;
+    match std::fs::metadata(&docs.value) {
+        Ok(metadata) if metadata.is_dir() => Ok(()),
+        Ok(_) => Err(CliError::usage(
+            format!("{} is not a folder", docs.value.display()),
+            "give the folder that holds the documents, e.g. --docs ./docs",
+        )),
+        Err(error) => Err(CliError::usage(
+            format!("cannot read the documents folder {}: {}", docs.value.display(), plain_io(&error)),
+            match &docs.origin {
+                Origin::Default => "name the folder with --docs DIR".to_owned(),
+                origin => format!("the folder comes from {origin}; what was indexed before is kept"),
+            },
+        )),
+    }
+}
+
+/// The name under which the documents folder is known, or a new one.
+fn collection_name(settings: &Settings, known: &[Collection]) -> String {
+    let docs = &settings.docs.value;
+    let root = docs.display().to_string();
+    if let Some(collection) = known.iter().find(|collection| collection.root == root) {
+        return collection.name.clone();
+    }
+    let base = docs.file_name().map_or_else(|| "docs".to_owned(), |name| name.to_string_lossy().into_owned());
+    let in_project =
+        settings.project.as_deref().is_some_and(|project| settings.index.value.starts_with(project));
+    let is_taken = |name: &str| {
+        known.iter().any(|collection| {
+            // A project that was moved takes its index along: the folder that is no more was this one.
+            let moved = in_project && !collection.root.is_empty() && !Path::new(&collection.root).exists();
+            collection.name == name && !moved
+        })
+    };
+    let numbered = (2..).map(|number| format!("{base}-{number}"));
+    std::iter::once(base.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(base)
+}
+
+/// Sources of the named collections, or of all. A folder that is missing is left as it was indexed, and said.
+fn scoped_sources(
+    settings: &Settings,
+    scope: &ScopeArgs,
+    known: &[Collection],
+    printer: &Printer,
+) -> Result<(Vec<Source>, Vec<String>), CliError> {
+    if let Some(name) = scope.collection.iter().find(|name| known.iter().all(|known| known.name != **name)) {
+        let names: Vec<&str> = known.iter().map(|collection| collection.name.as_str()).collect();
+        let hint = match names.is_empty() {
+            true => "nothing is indexed here yet; `docent index DIR` does it".to_owned(),
+            false => format!("there are: {}", names.join(", ")),
+        };
+        return Err(CliError::problems(
+            format!("there is no collection `{name}` in {}", settings.index.value.display()),
+            hint,
+        ));
+    }
+    let mut sources = Vec::new();
+    let asked = |collection: &&Collection| scope.all || scope.collection.contains(&collection.name);
+    for collection in known.iter().filter(asked).filter(|collection| !collection.root.is_empty()) {
+        let root = Path::new(&collection.root);
+        if !root.is_dir() {
+            printer.note(format_args!(
+                "the folder {} of collection `{}` is missing; answers show it as it was indexed",
+                collection.root, collection.name
+            ));
+            continue;
+        }
+        let rules = if root == settings.docs.value { settings.rules() } else { settings::rules_of(root)? };
+        sources.push(Source::new(&collection.name, root, &rules)?);
+    }
+    // The documents folder takes part in "all" when somebody named it or when the index is its own.
+    let is_known = known.iter().any(|collection| Path::new(&collection.root) == settings.docs.value);
+    let is_meant = settings.docs.origin != Origin::Default || settings.index.origin == Origin::Default;
+    if scope.all && !is_known && is_meant && settings.docs.value.is_dir() {
+        sources.push(Source::new(
+            &collection_name(settings, known),
+            &settings.docs.value,
+            &settings.rules(),
+        )?);
+    }
+    Ok((sources, scope.collection.clone()))
+}
