@@ -23,6 +23,9 @@ pub(crate) enum Kind {
     /// AVX2 and FMA.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// NEON with the int8 dot product.
+    #[cfg(target_arch = "aarch64")]
+    NeonDot,
     /// NEON.
     #[cfg(target_arch = "aarch64")]
     Neon,
@@ -60,6 +63,9 @@ impl Isa {
         }
         #[cfg(target_arch = "aarch64")]
         if std::arch::is_aarch64_feature_detected!("neon") {
+            if std::arch::is_aarch64_feature_detected!("dotprod") {
+                found.push(Isa(Kind::NeonDot));
+            }
             found.push(Isa(Kind::Neon));
         }
         found.push(Isa::portable());
@@ -85,6 +91,8 @@ impl Isa {
             Kind::AvxVnni => "avx-vnni",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "aarch64")]
+            Kind::NeonDot => "neon-dot",
             #[cfg(target_arch = "aarch64")]
             Kind::Neon => "neon",
             Kind::Portable => "portable",

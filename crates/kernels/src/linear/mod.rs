@@ -16,6 +16,8 @@ mod avx512_vnni;
 mod avx_vnni;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+#[cfg(target_arch = "aarch64")]
+mod neon_dot;
 mod portable;
 
 use crate::isa::{Isa, Kind};
@@ -108,6 +110,9 @@ pub fn linear(isa: Isa, layer: &Linear<'_>, rows: &QuantisedRows, out: &mut [f32
                 // SAFETY: as above.
                 #[cfg(target_arch = "x86_64")]
                 Kind::Avx2 => unsafe { avx2::multiply(&mut block) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "aarch64")]
+                Kind::NeonDot => unsafe { neon_dot::multiply(&mut block) },
                 // SAFETY: as above.
                 #[cfg(target_arch = "aarch64")]
                 Kind::Neon => unsafe { neon::multiply(&mut block) },

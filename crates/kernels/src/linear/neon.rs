@@ -1,7 +1,6 @@
 //! The linear layer with NEON: four rows by 16 outputs in registers.
 //!
-//! Only baseline instructions: two signed 8-bit products fit into 16 bits (2 · 127 · 127 = 32258), so products of two
-//! neighbouring steps are summed there before they are widened. The 128 comes off the codes first and is put back
+//! Only baseline instructions, for machines without the dot product. The 128 comes off the codes first and is put back
 //! with the sums of the weights, so the result is the same as on other machines.
 
 use std::arch::aarch64::*;

@@ -38,7 +38,7 @@ pub fn scan_i8(isa: Isa, rows: &[u8], stride: usize, dimensions: usize, query: &
         Kind::AvxVnni | Kind::Avx2 => unsafe { avx2::scan(rows, query, out) },
         // SAFETY: as above.
         #[cfg(target_arch = "aarch64")]
-        Kind::Neon => unsafe { neon::scan(rows, query, out) },
+        Kind::Neon | Kind::NeonDot => unsafe { neon::scan(rows, query, out) },
         Kind::Portable => portable::scan(rows, query, out),
     }
 }

@@ -142,7 +142,7 @@ macro_rules! for_each_isa {
                 $crate::isa::Kind::Avx2 | $crate::isa::Kind::AvxVnni => unsafe { with_avx2($($argument),*) },
                 // SAFETY: as above.
                 #[cfg(target_arch = "aarch64")]
-                $crate::isa::Kind::Neon => unsafe { with_neon($($argument),*) },
+                $crate::isa::Kind::Neon | $crate::isa::Kind::NeonDot => unsafe { with_neon($($argument),*) },
                 $crate::isa::Kind::Portable => $kernel($crate::simd::portable::Portable, $($argument),*),
             }
         }
