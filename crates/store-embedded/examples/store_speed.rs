@@ -75,7 +75,7 @@ fn main() {
             .iter()
             .map(|change| if let Change::Put(d) = change { d.text.len() } else { 0 })
             .sum::<usize>();
-        applying.push(timed(|| drop(store.apply(&batch).unwrap())));
+        applying.push(timed(|| store.apply(&batch).unwrap()));
     }
     let total: Duration = applying.iter().sum();
     println!("{pages} pages, {:.0} MB of text applied in {:.1} s", bytes as f64 / 1e6, total.as_secs_f64());
@@ -91,7 +91,7 @@ fn main() {
         }
         let vectors: Vec<_> =
             passages.iter().map(|p| (p.id, QuantisedVector::new(&dice.vector(384)))).collect();
-        putting.push(timed(|| drop(store.put_vectors(&model, &vectors).unwrap())));
+        putting.push(timed(|| store.put_vectors(&model, &vectors).unwrap()));
     }
     report("pending(2000)", &mut pending);
     report("put_vectors(2000)", &mut putting);
@@ -101,7 +101,7 @@ fn main() {
     let mut edits: Vec<_> = (0..60)
         .map(|i| {
             let change = [dice.page(i * 37 % pages)];
-            timed(|| drop(store.apply(&change).unwrap()))
+            timed(|| store.apply(&change).unwrap())
         })
         .collect();
     report("apply one edited page", &mut edits);
@@ -110,12 +110,12 @@ fn main() {
             store.apply(&[dice.page(i * 41 % pages)]).unwrap();
             let snapshot = store.snapshot().unwrap();
             let query = dice.vector(384);
-            timed(|| drop(snapshot.nearest(&model, &query, &Filter::default(), 100).unwrap()))
+            timed(|| snapshot.nearest(&model, &query, &Filter::default(), 100).unwrap())
         })
         .collect();
     report("first nearest(100) after an edit", &mut after_edit);
 
-    let mut snapshots: Vec<_> = (0..1000).map(|_| timed(|| drop(store.snapshot().unwrap()))).collect();
+    let mut snapshots: Vec<_> = (0..1000).map(|_| timed(|| store.snapshot().unwrap())).collect();
     report("snapshot, nothing new", &mut snapshots);
 
     let snapshot = store.snapshot().unwrap();
@@ -131,9 +131,9 @@ fn main() {
             let mut hits = Default::default();
             lexical.push(timed(|| hits = snapshot.lexical(&query, &filter, 100).unwrap()));
             let ids: Vec<_> = hits.chunks.iter().take(10).map(|hit| hit.chunk).collect();
-            reading.push(timed(|| drop(snapshot.chunks(&ids).unwrap())));
+            reading.push(timed(|| snapshot.chunks(&ids).unwrap()));
             let query = dice.vector(384);
-            nearest.push(timed(|| drop(snapshot.nearest(&model, &query, &filter, 100).unwrap())));
+            nearest.push(timed(|| snapshot.nearest(&model, &query, &filter, 100).unwrap()));
         }
         report(&format!("lexical, 6 words, depth 100{what}"), &mut lexical);
         report(&format!("nearest, depth 100{what}"), &mut nearest);
@@ -142,19 +142,20 @@ fn main() {
 
     drop(snapshot);
     drop(store);
-    let mut opening: Vec<_> = (0..5)
-        .map(|_| timed(|| drop(EmbeddedStore::open(dir.path(), OpenOptions::default()).unwrap())))
-        .collect();
+    let mut opening: Vec<_> =
+        (0..5).map(|_| timed(|| EmbeddedStore::open(dir.path(), OpenOptions::default()).unwrap())).collect();
     report("open", &mut opening);
     let store = EmbeddedStore::open(dir.path(), OpenOptions::default()).unwrap();
-    println!("check: {:?} in {:?}", store.check().unwrap(), timed(|| drop(store.check().unwrap())));
+    println!("check: {:?} in {:?}", store.check().unwrap(), timed(|| store.check().unwrap()));
     println!("rebuild of the lexical index: {:?}", timed(|| store.rebuild_lexical().unwrap()));
 }
 
-fn timed(work: impl FnOnce()) -> Duration {
+fn timed<T>(work: impl FnOnce() -> T) -> Duration {
     let start = Instant::now();
-    work();
-    start.elapsed()
+    let result = work();
+    let elapsed = start.elapsed();
+    drop(result);
+    elapsed
 }
 
 fn report(what: &str, times: &mut [Duration]) {

@@ -21,16 +21,25 @@ pub(crate) fn mark(dir: &Path) {
     let _ = fs::write(dir.join(MARK), "a fault was seen in this index; the next start checks it\n");
 }
 
+/// Whether a fault was seen since the last close look.
+pub(crate) fn is_marked(dir: &Path) -> bool {
+    dir.join(MARK).exists()
+}
+
+/// Takes the mark away, when everything was looked at.
+pub(crate) fn unmark(dir: &Path) {
+    // If it stays, the next start looks again.
+    let _ = fs::remove_file(dir.join(MARK));
+}
+
 /// Looks at an opened record: its format, and all of it if there is a mark.
 pub(crate) fn examine(dir: &Path, conn: &Connection) -> Outcome<u32> {
     let format = schema::format(conn)?;
-    let marked = dir.join(MARK);
-    if marked.exists() {
+    if is_marked(dir) {
         let verdict: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if verdict != "ok" {
             return Err(Fault::Damaged(verdict));
         }
-        fs::remove_file(marked)?;
     }
     Ok(format)
 }

@@ -6,13 +6,14 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use docent_index::LexicalQuery;
 use tantivy::query::{BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 
-use crate::fault::Outcome;
+use crate::fault::{Fault, Outcome};
 use crate::lexical::KEY;
 
 /// The best `depth` entries that `accept` takes, best first.
@@ -27,6 +28,18 @@ pub(crate) fn best(
     if clauses.is_empty() || depth == 0 {
         return Ok(Vec::new());
     }
+    // tantivy panics on some damaged files. That must not take the caller down, and nothing here outlives the unwinding.
+    let search = AssertUnwindSafe(|| collect(searcher, clauses, depth, &mut accept));
+    catch_unwind(search)
+        .unwrap_or_else(|_| Err(Fault::Damaged("the lexical index cannot be read".to_owned())))
+}
+
+fn collect(
+    searcher: &Searcher,
+    clauses: Vec<(Occur, Box<dyn Query>)>,
+    depth: usize,
+    accept: &mut dyn FnMut(u64) -> bool,
+) -> Outcome<Vec<(u64, f32)>> {
     let weight = BooleanQuery::new(clauses).weight(EnableScoring::enabled_from_searcher(searcher))?;
     let mut best = Best { depth, heap: BinaryHeap::with_capacity(depth.min(4096) + 1) };
     for segment in searcher.segment_readers() {

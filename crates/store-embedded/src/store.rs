@@ -31,6 +31,7 @@ use crate::{check, embeddings, record, rows, schema};
 /// How long a failed catch-up is not tried again: a full disk is not fuller for being asked every millisecond.
 const PAUSE: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(5);
+const MAX_NOTICES: usize = 20;
 
 /// How a store behaves.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,8 +108,24 @@ impl Shared {
             not_before: Mutex::new(None),
             notices: Mutex::new(notices),
         };
+        if damage::is_marked(dir) {
+            shared.look_closer()?;
+        }
         shared.first_view()?;
         Ok(shared)
+    }
+
+    /// After a fault: the record was found sound by now; a lexical index that is not is deleted and filled anew.
+    fn look_closer(&self) -> Outcome<()> {
+        self.writing(|_| {
+            let sound = self.lexical.broken_files().is_ok_and(|broken| broken.is_empty());
+            if !sound {
+                self.notice("the lexical index was damaged and was built anew".to_owned());
+                self.lexical.discard()?;
+            }
+            damage::unmark(&self.dir);
+            Ok(())
+        })
     }
 
     /// Makes the first view, waiting for another writer if there must be one.
@@ -142,14 +159,15 @@ impl Shared {
         }
         match self.publish(|| self.readers.lend()) {
             Ok(true) => {}
-            Err(fault) if held.is_none() && !repairable(&fault) => return Err(fault),
-            _ => {
-                // Behind, or broken: repaired if that is possible at once, else the view before is still whole.
-                let repaired = self.is_time_to_try() && self.finish_for_others().unwrap_or(false);
-                if !repaired {
+            Err(fault) if !repairable(&fault) => return Err(fault),
+            // Behind, or broken: finished here if nobody is writing. Until then the view before is still whole.
+            _ if self.is_time_to_try() => {
+                if let Err(fault) = self.finish_for_others() {
+                    self.notice(format!("the index could not be brought up to date: {}", self.tell(fault)));
                     self.pause();
                 }
             }
+            _ => {}
         }
         self.current.load_full().ok_or(Fault::Busy)
     }
@@ -191,9 +209,7 @@ impl Shared {
             Err(TryLockError::WouldBlock) => return Ok(false),
         };
         let Some(_lock) = LockFile::try_take(&self.dir.join("write.lock"))? else { return Ok(false) };
-        for model in embeddings::forget_damaged(&mut conn, &self.dir)? {
-            self.notices().push(format!("the vectors of {model} were damaged and are computed again"));
-        }
+        self.forget_damaged_vectors(&mut conn)?;
         self.follow(&mut conn, &HashMap::new())?;
         Ok(true)
     }
@@ -205,15 +221,29 @@ impl Shared {
             if !repairable(&fault) {
                 return Err(fault);
             }
-            self.notices().push("the lexical index was damaged and was built anew".to_owned());
+            self.notice("the lexical index was damaged and was built anew".to_owned());
             self.lexical.discard()?;
             self.lexical.catch_up(conn, &state, fresh)?;
         }
-        let conn: &Connection = conn;
-        match self.publish(|| Ok(conn))? {
+        let published = self.publish(|| Ok(&*conn));
+        let published = match published {
+            Err(fault) if repairable(&fault) => {
+                self.forget_damaged_vectors(conn)?;
+                self.publish(|| Ok(&*conn))?
+            }
+            other => other?,
+        };
+        match published {
             true => Ok(()),
             false => Err(Fault::Internal("the lexical index does not follow the record".to_owned())),
         }
+    }
+
+    fn forget_damaged_vectors(&self, conn: &mut Connection) -> Outcome<()> {
+        for model in embeddings::forget_damaged(conn, &self.dir)? {
+            self.notice(format!("the vectors of {model} were damaged and are computed again"));
+        }
+        Ok(())
     }
 
     /// Runs `write` as the only writer of all processes.
@@ -240,6 +270,14 @@ impl Shared {
 
     fn notices(&self) -> MutexGuard<'_, Vec<String>> {
         self.notices.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a notice, once.
+    fn notice(&self, notice: String) {
+        let mut notices = self.notices();
+        if !notices.contains(&notice) && notices.len() < MAX_NOTICES {
+            notices.push(notice);
+        }
     }
 
     fn is_time_to_try(&self) -> bool {

@@ -107,7 +107,6 @@ fn a_reader_keeps_the_old_state_while_another_process_is_half_way() {
     assert_eq!(during.generation(), before.generation());
     assert_eq!(hits(&*during, "otter"), hits(&*before, "otter"));
     drop(lock);
-    std::thread::sleep(Duration::from_millis(1100));
     assert_eq!(hits(&*reader.snapshot().unwrap(), "falcon").chunks.len(), 1);
 }
 
@@ -172,6 +171,39 @@ fn a_lexical_index_with_missing_segments_is_built_anew() {
             }
         }
     });
+}
+
+#[test]
+fn a_lexical_index_with_changed_bytes_is_built_anew_after_a_fault_was_seen() {
+    check_derived_is_restored(|dir| {
+        for entry in fs::read_dir(dir.join("lexical/chunks")).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "idx") {
+                let mut bytes = fs::read(&path).unwrap();
+                bytes[3] ^= 0xff;
+                fs::write(path, bytes).unwrap();
+            }
+        }
+        fs::write(dir.join("suspect"), "").unwrap();
+    });
+}
+
+#[test]
+fn many_may_open_a_new_index_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for number in 0..6 {
+            let path = dir.path().join("index");
+            scope.spawn(move || {
+                let store = open(&path);
+                assert!(store.notices().is_empty(), "{:?}", store.notices());
+                store.apply(&[put("docs", &format!("{number}.md"), "# Page\n\notter\n")]).unwrap();
+            });
+        }
+    });
+    let store = open(&dir.path().join("index"));
+    assert_eq!(hits(&*store.snapshot().unwrap(), "otter").chunks.len(), 6);
+    assert_sound(&store);
 }
 
 #[test]
