@@ -2,9 +2,9 @@
 //!
 //! Each row has a scale and a zero point of its own (asymmetric): the output of GELU lies between -0.17 and some
 //! large positive number, and a symmetric code would spend half of its 8 bits on values that never occur. The code
-//! is signed, -127 to 127, stored with 128 added. That one range suits every instruction set: unsigned × signed
-//! products (VNNI) use the byte as it is, and after taking the 128 off again, |a| × sign(a)·w (AVX2) cannot saturate
-//! and signed × signed products (NEON) work directly.
+//! is signed, -127 to 127, stored with 128 added. That suits every instruction set: unsigned × signed products (VNNI)
+//! and widened ones (AVX2) use the byte as it is; signed × signed products (NEON) take the 128 off by flipping one bit,
+//! and never meet -128.
 //!
 //! Given the same floats, every instruction set gives the same bytes, scales and zero points.
 

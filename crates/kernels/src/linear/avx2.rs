@@ -1,66 +1,89 @@
-//! The linear layer with AVX2: four rows by 16 outputs in registers.
+//! The linear layer with AVX2: two rows by 24 outputs in registers.
 //!
-//! AVX2 multiplies unsigned by signed bytes and adds pairs with saturation. Codes up to 255 would saturate, so the
-//! 128 comes off first and the product is taken as |a| · (sign(a) · w): at most 127 · 127 · 2 = 32258, which fits. What
-//! the 128 contributes is put back with the sums of the weights, so the result is the same as with VNNI.
+//! AVX2 can multiply bytes only with saturating sums. Widening both sides to 16 bits first is exact, and no slower: the
+//! widened weights serve both rows, the widened codes serve all outputs.
 
 use std::arch::x86_64::*;
 
 use super::{Block, PANEL, STEP};
 
-/// Outputs computed together: two vectors of eight.
-const PART: usize = 16;
+/// Outputs computed together: six vectors of four outputs, each in two partial sums.
+const PART: usize = 24;
+const VECTORS: usize = PART / 4;
+/// Codes that are widened at once; they stay in the first-level cache.
+const WIDENED: usize = 512;
 
-/// Computes up to four rows of the block.
+/// Computes up to two rows of the block.
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn multiply(block: &mut Block<'_>) -> usize {
-    for part in (0..PANEL).step_by(PART) {
-        match block.remaining() {
-            0 => {}
-            1 => rows::<1>(block, part),
-            2 => rows::<2>(block, part),
-            3 => rows::<3>(block, part),
-            _ => rows::<4>(block, part),
-        }
+    match block.remaining() {
+        0 => {}
+        1 => rows::<1>(block),
+        _ => rows::<2>(block),
     }
-    block.remaining().min(4)
+    block.remaining().min(2)
 }
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn rows<const ROWS: usize>(block: &mut Block<'_>, part: usize) {
+fn rows<const ROWS: usize>(block: &mut Block<'_>) {
     let width = block.rows.width;
-    let codes: [*const u8; ROWS] = std::array::from_fn(|row| block.codes(row).as_ptr());
-    let weights = block.panel.weights;
-    assert!(weights.len() == PANEL * width && part + PART <= PANEL);
-    let (ones, offset) = (_mm256_set1_epi16(1), _mm256_set1_epi8(i8::MIN));
-    let mut sums = [[_mm256_setzero_si256(); 2]; ROWS];
-    for step in 0..width / 4 {
-        // SAFETY: a panel is `width / 4` steps of `STEP` bytes, of which this part is 64; asserted above.
-        let weight: [__m256i; 2] = unsafe {
-            let from = weights.as_ptr().add(step * STEP + part * 4);
-            [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast())]
-        };
-        for (codes, sums) in codes.iter().zip(&mut sums) {
-            // SAFETY: each row has `width` codes, and `step * 4 + 4 <= width`.
-            let four = _mm256_set1_epi32(unsafe { codes.add(step * 4).cast::<i32>().read_unaligned() });
-            let signed = _mm256_xor_si256(four, offset);
-            let magnitude = _mm256_abs_epi8(signed);
-            for (sum, weight) in sums.iter_mut().zip(weight) {
-                let pairs = _mm256_maddubs_epi16(magnitude, _mm256_sign_epi8(weight, signed));
-                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
+    assert!(block.panel.weights.len() == PANEL * width && width.is_multiple_of(4));
+    let mut exact = [[0i32; PANEL]; ROWS];
+    let mut widened = [[0i16; WIDENED]; ROWS];
+    for first in (0..width).step_by(WIDENED) {
+        let count = WIDENED.min(width - first);
+        for (row, widened) in widened.iter_mut().enumerate() {
+            for (to, &code) in widened.iter_mut().zip(&block.codes(row)[first..first + count]) {
+                *to = i16::from(code);
+            }
+        }
+        let weights = &block.panel.weights[first * PANEL..][..count * PANEL];
+        for part in (0..PANEL).step_by(PART) {
+            add_products(&widened, &weights[part * 4..], count / 4, &mut exact, part);
+        }
+    }
+    for (row, exact) in exact.iter().enumerate() {
+        block.finish(row, 0, exact);
+    }
+}
+
+/// Adds the products of `steps` times four codes with the weights of one part to its sums.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn add_products<const ROWS: usize>(
+    codes: &[[i16; WIDENED]; ROWS],
+    weights: &[i8],
+    steps: usize,
+    exact: &mut [[i32; PANEL]; ROWS],
+    part: usize,
+) {
+    assert!(steps > 0 && steps * 4 <= WIDENED && weights.len() >= (steps - 1) * STEP + PART * 4);
+    let mut sums = [[_mm256_setzero_si256(); VECTORS]; ROWS];
+    for step in 0..steps {
+        let mut four = [_mm256_setzero_si256(); ROWS];
+        for (four, codes) in four.iter_mut().zip(codes) {
+            // SAFETY: there are `WIDENED` codes, of which these four are below `steps * 4`.
+            *four =
+                _mm256_set1_epi64x(unsafe { codes.as_ptr().add(step * 4).cast::<i64>().read_unaligned() });
+        }
+        for vector in 0..VECTORS {
+            // SAFETY: the weights of a part are `PART * 4` bytes in each step; asserted above.
+            let weight = unsafe { _mm_loadu_si128(weights.as_ptr().add(step * STEP + vector * 16).cast()) };
+            let weight = _mm256_cvtepi8_epi16(weight);
+            for (sums, four) in sums.iter_mut().zip(four) {
+                sums[vector] = _mm256_add_epi32(sums[vector], _mm256_madd_epi16(weight, four));
             }
         }
     }
-    for (row, sums) in sums.iter().enumerate() {
-        let mut exact = [0i32; PART];
-        for (exact, &sum) in exact.chunks_exact_mut(8).zip(sums) {
-            // SAFETY: the chunk holds the eight lanes.
-            unsafe { _mm256_storeu_si256(exact.as_mut_ptr().cast(), sum) };
+    for (sums, exact) in sums.iter().zip(exact) {
+        for (&sum, exact) in sums.iter().zip(exact[part..part + PART].chunks_exact_mut(4)) {
+            let mut halves = [0i32; 8];
+            // SAFETY: `halves` holds the eight lanes.
+            unsafe { _mm256_storeu_si256(halves.as_mut_ptr().cast(), sum) };
+            for (exact, halves) in exact.iter_mut().zip(halves.as_chunks::<2>().0) {
+                *exact += halves[0] + halves[1];
+            }
         }
-        for (exact, &weight_sum) in exact.iter_mut().zip(&block.panel.sums[part..]) {
-            *exact += 128 * weight_sum;
-        }
-        block.finish(row, part, &exact);
     }
 }
