@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 /// Searches documentation on your own machine: by words and by meaning, offline, always up to date.
 #[derive(Debug, Parser)]
-#[command(name = "docent", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "docent", version, arg_required_else_help = true, disable_help_flag = true, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -63,7 +63,7 @@ pub(crate) struct GlobalArgs {
     /// Where the index is kept [default: .docent/ of the project, else the user's cache]
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) index: Option<PathBuf>,
-    /// What makes the vectors [default: minilm]
+    /// What makes the vectors: the built-in model, hashed words (for tests), nothing, a server [default: minilm]
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) embedder: Option<Provider>,
     /// Print results and errors only
@@ -75,6 +75,9 @@ pub(crate) struct GlobalArgs {
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
+    /// Print help
+    #[arg(long, short, global = true, action = ArgAction::HelpShort)]
+    pub(crate) help: Option<bool>,
 }
 
 /// What makes the vectors.
@@ -174,6 +177,9 @@ pub(crate) struct SearchArgs {
     /// Show how each score came about
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Show what comes after an answer: its next_cursor
+    #[arg(long, value_name = "CURSOR")]
+    pub(crate) cursor: Option<String>,
     /// Wait at most this long for the vectors of new passages before answering
     #[arg(long, value_name = "SECONDS", default_value = "30")]
     pub(crate) wait: f64,
@@ -281,8 +287,8 @@ pub(crate) struct WatchArgs {
 }
 
 const EVAL_EXAMPLES: &str = "\
-DIR holds corpus.jsonl, queries.jsonl and qrels.tsv in BEIR form. The corpus goes into an index of its own, which is
-thrown away afterwards unless --index names a place for it.
+DIR holds corpus.jsonl, queries.jsonl and qrels.tsv in BEIR form. The corpus goes into an index
+of its own, which is thrown away afterwards unless --index names a place for it.
 
 Examples:
   docent eval --beir scifact

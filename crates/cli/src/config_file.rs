@@ -30,6 +30,8 @@ pub(crate) const KEYS: &[&str] = &[
     "chunking.max_chars",
 ];
 
+const SECTIONS: &[&str] = &["embedding", "chunking"];
+
 /// What the file says.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -99,10 +101,7 @@ fn parse(text: &str) -> Result<ConfigFile, (String, String)> {
     };
     let table: Table = toml::from_str(text).map_err(|error| told(&error))?;
     if let Some(unknown) = unknown_key(&table, "") {
-        return Err((
-            format!("unknown key `{unknown}`"),
-            format!("did you mean `{}`?", nearest(&unknown, KEYS)),
-        ));
+        return Err((format!("unknown key `{unknown}`"), format!("did you mean `{}`?", nearest(&unknown))));
     }
     toml::from_str(text).map_err(|error| told(&error))
 }
@@ -127,10 +126,10 @@ fn is_known(key: &str) -> bool {
 }
 
 /// The known name with the fewest changed letters. A key that only lacks its section counts as near.
-pub(crate) fn nearest<'a>(wanted: &str, known: &[&'a str]) -> &'a str {
+fn nearest(wanted: &str) -> &'static str {
     let bare = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
-    let cost = |key: &&&str| distance(wanted, key).min(1 + distance(&bare(wanted), &bare(key)));
-    known.iter().min_by_key(cost).copied().unwrap_or_default()
+    let cost = |key: &&str| distance(wanted, key).min(1 + distance(&bare(wanted), &bare(key)));
+    KEYS.iter().chain(SECTIONS).copied().min_by_key(cost).unwrap_or_default()
 }
 
 fn distance(a: &str, b: &str) -> usize {
@@ -196,7 +195,7 @@ mod tests {
         check_error("inclued = []", "unknown key `inclued`", "`include`");
         check_error("[embedding]\nmodle = 'x'", "unknown key `embedding.modle`", "`embedding.model`");
         check_error("model = 'x'", "unknown key `model`", "`embedding.model`");
-        check_error("[embeding]\nmodel = 'x'", "unknown key `embeding`", "`embedding.");
+        check_error("[embeding]\nmodel = 'x'", "unknown key `embeding`", "`embedding`");
     }
 
     #[test]

@@ -1,28 +1,31 @@
 //! The progress bar: on stderr, only on a terminal, and only once the work takes long enough to notice.
 
+use std::fmt;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use docent_engine::{Event, Observer};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::numbers::count;
+use crate::numbers::{count, duration};
 use crate::printer::Printer;
 
 /// Work that is done sooner shows no bar: flicker helps nobody.
 const PATIENCE: Duration = Duration::from_millis(300);
 const DRAWS_PER_SECOND: u8 = 10;
+const TICK: Duration = Duration::from_millis(200);
 
-const READING: &str =
-    "{prefix:>9.bold} [{bar:30.cyan/dim}] {human_pos}/{human_len} files · {msg} · {per_sec} · {eta} left";
-const EMBEDDING: &str = "{prefix:>9.bold} [{bar:30.cyan/dim}] {percent} % · {human_pos}/{human_len} passages · {per_sec} · {eta} left";
+const READING: &str = "{prefix:>9.bold} [{bar:30.cyan/dim}] {human_pos}/{human_len} files · {msg}{rate}";
+const EMBEDDING: &str =
+    "{prefix:>9.bold} [{bar:30.cyan/dim}] {percent} % · {human_pos}/{human_len} passages{rate}{msg}";
 const WAITING: &str = "{prefix:>9.bold} {spinner} {msg}";
 
 /// Shows long work on a terminal. The bar goes when this is dropped.
 pub(crate) struct Progress {
     visible: bool,
     started: Instant,
+    deadline: Option<Instant>,
     bar: Mutex<Option<(Phase, ProgressBar)>>,
 }
 
@@ -36,7 +39,14 @@ enum Phase {
 impl Progress {
     pub(crate) fn new(printer: &Printer) -> Self {
         let visible = printer.is_stderr_terminal() && !printer.is_quiet();
-        Self { visible, started: Instant::now(), bar: Mutex::new(None) }
+        Self { visible, started: Instant::now(), deadline: None, bar: Mutex::new(None) }
+    }
+
+    /// The same for work that ends at a certain time, done or not.
+    pub(crate) fn until(printer: &Printer, deadline: Instant) -> Self {
+        let mut progress = Self::new(printer);
+        progress.deadline = Some(deadline);
+        progress
     }
 
     fn show(&self, phase: Phase, done: usize, total: usize, message: String) {
@@ -71,7 +81,14 @@ impl Observer for Progress {
             Event::Read { files, total, chunks } => {
                 self.show(Phase::Reading, files, total, format!("{} chunks", count(chunks)));
             }
-            Event::Embedded { done, total } => self.show(Phase::Embedding, done, total, String::new()),
+            Event::Embedded { done, total } => {
+                let patience =
+                    |deadline: Instant| deadline.saturating_duration_since(Instant::now()).as_secs();
+                let message = self
+                    .deadline
+                    .map(|deadline| format!(" · answer in {} s at the latest", patience(deadline)));
+                self.show(Phase::Embedding, done, total, message.unwrap_or_default());
+            }
             Event::Waiting => {
                 self.show(Phase::Waiting, 0, 0, "for another docent process to finish".to_owned())
             }
@@ -94,6 +111,7 @@ fn start(phase: Phase, done: usize, total: usize) -> ProgressBar {
         Phase::Waiting => (WAITING, "Waiting"),
     };
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style = style.with_key("rate", write_rate);
     let bar = ProgressBar::with_draw_target(
         Some(total as u64),
         ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND),
@@ -103,10 +121,16 @@ fn start(phase: Phase, done: usize, total: usize) -> ProgressBar {
     // The rate counts from where this run started, not from zero.
     bar.set_position(done as u64);
     bar.reset_eta();
-    if phase == Phase::Waiting {
-        bar.enable_steady_tick(Duration::from_millis(100));
-    }
+    bar.enable_steady_tick(TICK);
     bar
+}
+
+/// Rate and time left, once there is something to go by.
+fn write_rate(state: &ProgressState, out: &mut dyn fmt::Write) {
+    if state.per_sec() >= 1.0 {
+        let left = duration(state.eta().max(Duration::from_secs(1)));
+        let _ = write!(out, " · {:.0}/s · {left} left", state.per_sec());
+    }
 }
 
 #[cfg(test)]

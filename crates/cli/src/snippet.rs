@@ -156,10 +156,8 @@ mod tests {
     /// `[` and `]` stand for the marks.
     fn check(query: &str, content: &str, width: usize, expected: &[&str]) {
         let lines = snippet(content, "Heading", &QueryWords::new(query), width, 2);
-        let mark = |line: String| line.replace("\u{1b}[31m\u{1b}[1m", "[").replace("\u{1b}[0m\u{1b}[0m", "]");
-        let plain = |line: String| {
-            mark(line.replace("\u{1b}[1m\u{1b}[31m", "[")).replace("\u{1b}[0m", "]").replace("]]", "]")
-        };
+        let codes = [("\u{1b}[1m", ""), ("\u{1b}[31m", "["), ("\u{1b}[39m", "]"), ("\u{1b}[0m", "")];
+        let plain = |line: String| codes.iter().fold(line, |line, (code, mark)| line.replace(code, mark));
         assert_eq!(lines.into_iter().map(plain).collect::<Vec<_>>(), expected);
     }
 

@@ -64,8 +64,9 @@ pub(crate) fn embed_for(
         return Ok(());
     }
     let begun = Instant::now();
-    let progress = Progress::new(printer);
-    let outcome = engine.embed(Some(begun + limit), &progress, cancel);
+    let deadline = begun + limit;
+    let progress = Progress::until(printer, deadline);
+    let outcome = engine.embed(Some(deadline), &progress, cancel);
     drop(progress);
     match outcome {
         Ok(Outcome::Complete) => {

@@ -56,8 +56,11 @@ pub(crate) fn open(
     } else {
         scoped_sources(settings, scope, &known, printer)?
     };
-    let embedder = match (vectors, embedder(&settings.embedding)) {
-        (Vectors::Unused, _) => None,
+    let embedder = match vectors {
+        Vectors::Unused => Ok(None),
+        _ => embedder(&settings.embedding, vectors),
+    };
+    let embedder = match (vectors, embedder) {
         (Vectors::Wanted, Err(CliError::Told { exit: Exit::Failed, message, hint })) => {
             printer.note(format_args!("{message} ({hint})"));
             None
@@ -92,14 +95,17 @@ pub(crate) fn open_store(settings: &Settings, printer: &Printer) -> Result<Arc<d
 }
 
 /// The embedder that the settings name; `None` for search by words only. The built-in model is loaded on first use.
-pub(crate) fn embedder(settings: &EmbeddingSettings) -> Result<Option<Arc<dyn Embedder>>, CliError> {
+pub(crate) fn embedder(
+    settings: &EmbeddingSettings,
+    vectors: Vectors,
+) -> Result<Option<Arc<dyn Embedder>>, CliError> {
     Ok(match settings.provider.value {
         Provider::MiniLm => Some(Arc::new(MiniLm::new())),
         Provider::Hash => Some(Arc::new(HashEmbedder::default())),
         Provider::None => None,
         Provider::OpenAi => {
-            let openai =
-                OpenAi::new(openai(settings)).map_err(|error| CliError::failed(error.message, error.hint))?;
+            let openai = OpenAi::new(openai(settings, vectors))
+                .map_err(|error| CliError::failed(error.message, error.hint))?;
             Some(Arc::new(openai))
         }
     })
@@ -115,10 +121,14 @@ pub(crate) fn cache(settings: &Settings, printer: &Printer) -> Option<Arc<dyn Em
     Some(Arc::new(cache))
 }
 
-fn openai(settings: &EmbeddingSettings) -> OpenAiConfig {
+fn openai(settings: &EmbeddingSettings, vectors: Vectors) -> OpenAiConfig {
     let mut config = OpenAiConfig::new(settings.model.value.as_deref().unwrap_or(DEFAULT_OPENAI_MODEL));
     if let Some(base_url) = &settings.base_url.value {
         config.base_url.clone_from(base_url);
+    }
+    if vectors != Vectors::Needed {
+        // Somebody waits for an answer that words can give as well.
+        config.max_retries = 1;
     }
     config.dimensions = settings.dimensions.value;
     config.api_key.clone_from(&settings.api_key.value);

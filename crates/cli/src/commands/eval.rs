@@ -12,7 +12,7 @@ use crate::numbers::{bytes, count};
 use crate::printer::Printer;
 use crate::progress::Progress;
 use crate::settings::{Origin, Settings};
-use crate::wiring;
+use crate::wiring::{self, Vectors};
 
 const COLLECTION: &str = "eval";
 
@@ -22,6 +22,12 @@ pub(super) fn run(
     printer: &Printer,
     cancel: &Cancel,
 ) -> Result<Exit, CliError> {
+    if !args.beir.join("corpus.jsonl").is_file() {
+        return Err(CliError::usage(
+            format!("there is no corpus.jsonl in {}", args.beir.display()),
+            "name a folder with corpus.jsonl, queries.jsonl and qrels.tsv in BEIR form",
+        ));
+    }
     let set = JudgedSet::load(&args.beir, args.queries.as_deref(), args.qrels.as_deref())?;
     let mut settings = settings.clone();
     let named = matches!(settings.index.origin, Origin::Flag(_));
@@ -29,7 +35,7 @@ pub(super) fn run(
     let _folder = (!named).then(|| Scratch::at(&mut settings.index.value));
     let parts = EngineParts {
         store: wiring::open_store(&settings, printer)?,
-        embedder: wiring::embedder(&settings.embedding)?,
+        embedder: wiring::embedder(&settings.embedding, Vectors::Needed)?,
         cache: if args.cached { wiring::cache(&settings, printer) } else { None },
         sources: Vec::new(),
         chunking: ChunkOptions { max_chars: settings.max_chars.value, ..ChunkOptions::default() },

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use docent_engine::{Cancel, Mode, SearchAnswer, SearchHit, SearchRequest};
+use docent_engine::{Cancel, HitMetadata, Mode, SearchAnswer, SearchHit, SearchRequest};
 use docent_index::{FacetExpr, Filter, PathGlob};
 use owo_colors::OwoColorize;
 
@@ -54,6 +54,10 @@ pub(super) fn run(
     for reason in &answer.searched.degraded {
         printer.note(reason);
     }
+    let vector = &answer.searched.vector;
+    if vector.used && vector.embedded < vector.total {
+        printer.note("`docent index` makes the rest of the vectors");
+    }
     if !answer.results.is_empty() {
         return Ok(Exit::Fine);
     }
@@ -70,6 +74,7 @@ fn request(args: &SearchArgs, settings: &Settings) -> Result<SearchRequest, CliE
     };
     request.fusion = args.fusion.into();
     request.explain = args.explain;
+    request.offset = args.cursor.as_deref().map(offset).transpose()?.unwrap_or(0);
     request.filter = Filter {
         collections: None,
         path: args.path.as_deref().map(path_glob).transpose()?,
@@ -97,6 +102,15 @@ fn how_many(args: &SearchArgs) -> Result<usize, CliError> {
         (top_k, None) => top_k.unwrap_or(DEFAULT_TOP_K).clamp(1, MAX_TOP_K),
     };
     Ok(usize::try_from(number).unwrap_or(1))
+}
+
+fn offset(cursor: &str) -> Result<usize, CliError> {
+    cursor.parse().map_err(|_| {
+        CliError::usage(
+            format!("--cursor {cursor} is not from an answer"),
+            "search without --cursor, then hand back the next_cursor of the JSON answer",
+        )
+    })
 }
 
 fn wait(seconds: f64) -> Result<Duration, CliError> {
@@ -170,10 +184,9 @@ fn view(answer: &SearchAnswer, query: &str, width: usize) -> String {
 
 fn view_hit(text: &mut String, number: usize, hit: &SearchHit, words: &QueryWords, width: usize) {
     let meta = &hit.metadata;
-    let breadcrumb = if meta.heading_level == 0 { &meta.title } else { &meta.heading_path };
     let place = format!("{}:{}", clean(&meta.file_path), meta.start_line);
     let stale = if hit.stale { "  changed since" } else { "" };
-    let _ = writeln!(text, "{} {}", format_args!("{number}.").dimmed(), clean(breadcrumb).bold());
+    let _ = writeln!(text, "{} {}", format_args!("{number}.").dimmed(), clean(&breadcrumb(meta)).bold());
     let _ = writeln!(
         text,
         "{INDENT}{}  {}{}",
@@ -195,6 +208,17 @@ fn view_hit(text: &mut String, number: usize, hit: &SearchHit, words: &QueryWord
         let _ = writeln!(text, "{INDENT}{line}");
     }
     text.push('\n');
+}
+
+/// The heading's path, starting with the page's title even where that is not a heading.
+fn breadcrumb(meta: &HitMetadata) -> String {
+    let (title, path) = (&meta.title, &meta.heading_path);
+    let first = docent_text::strip_part(path).split(" > ").next().unwrap_or_default();
+    match meta.heading_level {
+        0 => title.clone(),
+        _ if first == title => path.clone(),
+        _ => format!("{title} > {path}"),
+    }
 }
 
 /// What was really used, whatever was asked for.

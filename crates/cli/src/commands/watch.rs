@@ -56,6 +56,8 @@ pub(super) fn run(
         }
     }
     teller.tell(json!({ "event": "stopped" }), "stopped; the index is up to date to this point")?;
+    // Waiting for the background would make Ctrl-C feel dead, and the index is whole at any moment.
+    std::mem::forget(opened);
     Ok(Exit::Fine)
 }
 

@@ -1,0 +1,99 @@
+//! A full disk, Ctrl-C and `kill -9`: nothing is lost, and the next run goes on.
+
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::support::{Project, ran};
+
+/// Kills per run; `DOCENT_TEST_KILLS=50` is the long version.
+fn kills() -> u64 {
+    std::env::var("DOCENT_TEST_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(5)
+}
+
+#[test]
+fn killed_runs_lose_nothing() {
+    let project = Project::large(400);
+    let kills = kills();
+    for kill in 0..kills {
+        let mut child = spawn(&project, &["index", "--quiet"]);
+        thread::sleep(Duration::from_millis(10 + kill * 600 / kills));
+        // It may have finished first.
+        let _ = child.kill();
+        child.wait().unwrap();
+        let check = project.run(&["check"]);
+        assert!(
+            check.code == Some(0) || check.err.contains("there is no index"),
+            "after kill {kill}: {check:?}"
+        );
+        project.write(&format!("docs/part0/extra{kill}.md"), format!("# Extra {kill}\n"));
+    }
+    let report = project.json(&["index", "--json"]);
+    assert_eq!(report["files"].as_u64(), Some(400 + kills));
+    assert_eq!(report["embedded"], report["passages"]);
+    project.ok(&["check"]);
+    assert!(project.ok(&["search", "Details of 399"]).contains("page399.md"));
+}
+
+#[test]
+fn ctrl_c_stops_and_says_what_is_kept() {
+    let project = Project::large(2000);
+    let child = spawn(&project, &["index"]);
+    thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    let ran = ran(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert!(ran.err.starts_with("stopped; ") && ran.err.contains("the next run goes on"), "{ran:?}");
+    project.ok(&["check"]);
+    assert_eq!(project.json(&["index", "--json"])["files"], 2000);
+}
+
+#[test]
+fn a_full_disk_is_told_and_loses_nothing() {
+    let project = Project::large(300);
+    let docent = env!("CARGO_BIN_EXE_docent");
+    let mut limited = Command::new("bash");
+    project.surround(&mut limited);
+    // Files end at 64 kB: writes beyond that fail like writes to a full disk.
+    limited.args(["-c", &format!("trap '' XFSZ; ulimit -f 64; exec {docent} index")]);
+    let limited = ran(limited.output().unwrap());
+    assert_eq!(limited.code, Some(3), "{limited:?}");
+    let told =
+        ["no space left for the index", "disk I/O error"].iter().any(|text| limited.err.contains(text));
+    assert!(limited.err.starts_with("error: ") && told, "{limited:?}");
+    assert!(limited.err.lines().nth(1).is_some_and(|line| line.starts_with("hint: ")), "{limited:?}");
+    assert_eq!(project.json(&["index", "--json"])["files"], 300);
+    project.ok(&["check"]);
+}
+
+#[test]
+fn watch_tells_each_change_and_stops() {
+    let project = Project::new();
+    let child = spawn(&project, &["watch", "--json"]);
+    thread::sleep(Duration::from_millis(1500));
+    project.write("docs/new.md", "# New\n\nFresh.\n");
+    thread::sleep(Duration::from_millis(1000));
+    project.write("docs/new.md", "# New\n\nFresher.\n");
+    thread::sleep(Duration::from_millis(1000));
+    std::fs::remove_file(project.root().join("docs/new.md")).unwrap();
+    thread::sleep(Duration::from_millis(1500));
+    interrupt(&child);
+    let ran = ran(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let events: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of_new =
+        events.iter().filter(|event| event["path"] == "new.md").map(|event| event["event"].as_str().unwrap());
+    assert_eq!(of_new.collect::<Vec<_>>(), ["added", "changed", "removed"], "{ran:?}");
+    assert_eq!(events[0]["event"], "ready");
+    assert_eq!(events.last().unwrap()["event"], "stopped");
+}
+
+fn spawn(project: &Project, args: &[&str]) -> Child {
+    project.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn interrupt(child: &Child) {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}

@@ -1,0 +1,23 @@
+//! Help texts are read more often than documentation.
+
+use insta::assert_snapshot;
+
+use crate::support::Project;
+
+#[test]
+fn every_command_has_help() {
+    let project = Project::empty();
+    assert_snapshot!("help", project.ok(&["--help"]));
+    let commands =
+        ["index", "search", "get", "list", "status", "watch", "eval", "check", "config", "completions"];
+    for command in commands {
+        assert_snapshot!(format!("help_{command}"), project.ok(&[command, "--help"]));
+    }
+}
+
+#[test]
+fn no_command_shows_help() {
+    let ran = Project::empty().run(&[]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("Usage: docent"), "{ran:?}");
+}

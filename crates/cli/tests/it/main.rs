@@ -1,0 +1,11 @@
+//! The built binary, as a user runs it: output, exit codes, bad input, crashes, several processes.
+
+mod bad_input;
+mod commands;
+mod crashes;
+mod errors;
+mod help;
+mod output;
+mod processes;
+mod settings;
+mod support;

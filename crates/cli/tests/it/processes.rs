@@ -1,0 +1,33 @@
+//! Several processes share one index.
+
+use std::process::Stdio;
+
+use crate::support::{Project, ran};
+
+#[test]
+fn two_runs_at_once_both_succeed() {
+    let project = Project::large(300);
+    let children: Vec<_> = (0..3)
+        .map(|_| {
+            let mut command = project.command(&["index", "--json"]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    for child in children {
+        let ran = ran(child.wait_with_output().unwrap());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!((report["files"].as_u64(), &report["embedded"]), (Some(300), &report["passages"]));
+    }
+    project.ok(&["check"]);
+}
+
+#[test]
+fn a_search_answers_while_another_process_embeds() {
+    let project = Project::large(300);
+    let mut command = project.command(&["index"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let answer = project.json(&["search", "Details of 299", "--json", "--wait", "0"]);
+    assert_eq!(answer["results"][0]["metadata"]["file_path"], "part9/page299.md");
+    assert_eq!(ran(child.wait_with_output().unwrap()).code, Some(0));
+}
