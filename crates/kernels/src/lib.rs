@@ -3,9 +3,10 @@
 //! Vector instructions and memory maps cannot be had without `unsafe`, so both live here behind safe functions that
 //! check every length, and all other crates forbid it. Each kernel exists once per instruction set and once in plain
 //! Rust; the plain version is the definition, the others are tested against it. Integer kernels agree bit for bit on
-//! every machine, so an index built on one is valid on another; float kernels agree within rounding.
+//! every machine, and so do float kernels but for one thing: where there is no fused multiply-add, the portable version
+//! rounds about one of 2^29 sums differently. An index built on one machine is therefore valid on another.
 //!
-//! The crate knows nothing of models, text or files formats: it computes on slices.
+//! The crate knows nothing of models, text or file formats: it computes on slices.
 
 #![allow(unsafe_code)]
 

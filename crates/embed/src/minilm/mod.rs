@@ -1,7 +1,8 @@
 //! all-MiniLM-L6-v2 on this machine, with the weights inside the binary.
 //!
-//! Linear layers run on 8-bit integers, everything else in floats; the mean cosine to the vectors of the original
-//! model is above 0.999. The integer parts agree bit for bit on all machines, so vectors made on one are valid on
+//! Linear layers run on 8-bit integers, attention on 16-bit ones, everything else in floats. The mean cosine to the
+//! vectors of the original model is 0.9991 on chunks of documentation and 0.9986 on the mixed texts of the tests, many of
+//! them a few words. Vectors agree bit for bit whatever the instructions, so an index made on one machine is valid on
 //! another. Nothing is downloaded and nothing is unpacked: the weights are used where they lie.
 
 mod blob;
@@ -21,10 +22,10 @@ use crate::wordpiece::WordPiece;
 /// Tokens that the model reads of a text; what comes after them is ignored.
 pub const MAX_TOKENS: usize = 256;
 
-/// Tokens that go through the layers together. More would push the activations out of the second-level cache.
+/// Tokens that go through the layers together: enough to read each weight rarely, little enough to share among threads.
 const GROUP_TOKENS: usize = 512;
 
-/// Threads beyond these help little, and indexing is meant to stay in the background.
+/// Indexing is meant to stay in the background, so it does not take every core.
 const DEFAULT_THREADS: usize = 2;
 
 /// The built-in embedder.

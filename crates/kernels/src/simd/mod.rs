@@ -2,7 +2,7 @@
 //!
 //! Sixteen is the widest vector there is; narrower machines use several. As every operation is rounded alike (products
 //! and sums are fused everywhere) and sums over lanes have one fixed order, a kernel gives the same bits on every
-//! machine. That matters beyond neatness: activations are rounded to 8 bits between layers, and a difference in the
+//! machine (the portable one nearly always, see there). That matters beyond neatness: activations are rounded to 8 bits between layers, and a difference in the
 //! last place would grow to the size of that rounding before the end of the model.
 //!
 //! A kernel is a generic `#[inline(always)]` function over [`Simd`]; `for_each_isa!` instantiates it inside a
