@@ -8,11 +8,10 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use docent_index::NewDocument;
 use rusqlite::Connection;
-use tantivy::directory::MmapDirectory;
 use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
@@ -24,7 +23,7 @@ use tantivy::{
 use crate::fault::{Fault, Outcome};
 use crate::rows::{self, State};
 use crate::tokens::{self, DocumentTokens};
-use crate::{keys, merge};
+use crate::{directory, keys, merge};
 
 const SMALL_ARENA: usize = 15_000_000;
 const LARGE_ARENA: usize = 64_000_000;
@@ -116,7 +115,7 @@ impl Lexical {
         state: &State,
         fresh: &HashMap<u64, &NewDocument>,
     ) -> Outcome<()> {
-        let (chunks, pages) = self.opened_or_made()?;
+        let (chunks, pages) = self.ready_to_write(state)?;
         let at = (position(&chunks, &state.uuid)?, position(&pages, &state.uuid)?);
         let goal = Some(state.documents_generation);
         if at == (goal, goal) {
@@ -169,7 +168,7 @@ impl Lexical {
 
     /// Deletes both indexes; the next [`Lexical::catch_up`] fills new ones. The caller holds the write lock.
     pub(crate) fn discard(&self) -> Outcome<()> {
-        *self.parts.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.parts() = None;
         match fs::remove_dir_all(&self.dir) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),
@@ -177,7 +176,7 @@ impl Lexical {
     }
 
     fn opened(&self) -> Outcome<Option<(Part, Part)>> {
-        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut parts = self.parts();
         if parts.is_none() {
             let (chunks, pages) = (self.dir.join("chunks"), self.dir.join("pages"));
             if !chunks.join("meta.json").exists() || !pages.join("meta.json").exists() {
@@ -188,15 +187,37 @@ impl Lexical {
         Ok(parts.clone())
     }
 
-    fn opened_or_made(&self) -> Outcome<(Part, Part)> {
-        let looks_whole =
-            matches!(self.opened(), Ok(Some((chunks, pages))) if chunks.is_there() && pages.is_there());
-        if !looks_whole {
-            self.discard()?;
-            let parts = (Part::create(&self.dir.join("chunks"))?, Part::create(&self.dir.join("pages"))?);
-            *self.parts.lock().unwrap_or_else(PoisonError::into_inner) = Some(parts);
+    /// Both indexes as they are on disk now, or new ones. Another process may have written since they were opened, and
+    /// only a fresh look knows its files; unknown files would stay behind for ever.
+    fn ready_to_write(&self, state: &State) -> Outcome<(Part, Part)> {
+        let held = self.parts().take();
+        let is_current = |parts: &(Part, Part)| {
+            [&parts.0, &parts.1].iter().all(|part| {
+                position(part, &state.uuid).is_ok_and(|at| at == Some(state.documents_generation))
+            })
+        };
+        match held {
+            // Nothing to write, then nothing to look at.
+            Some(parts) if is_current(&parts) => *self.parts() = Some(parts),
+            _ => {}
         }
+        if !matches!(self.opened(), Ok(Some(_))) {
+            self.discard()?;
+            fs::create_dir_all(&self.dir)?;
+            let parts = (Part::create(&self.dir.join("chunks"))?, Part::create(&self.dir.join("pages"))?);
+            *self.parts() = Some(parts);
+        }
+        directory::note_start(&self.dir)?;
         self.opened()?.ok_or_else(|| Fault::Internal("the lexical index vanished".to_owned()))
+    }
+
+    /// Whether a power loss may have spoilt files since they were written.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        directory::was_restarted(&self.dir)
+    }
+
+    fn parts(&self) -> MutexGuard<'_, Option<(Part, Part)>> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Every entry, as (chunk numbers, document numbers of pages), for a check.
@@ -204,12 +225,15 @@ impl Lexical {
         Ok((keys_of(&searchers.chunks)?, keys_of(&searchers.pages)?))
     }
 
-    /// Files whose checksum is wrong.
+    /// Files whose checksum is wrong. What was found sound is not looked at again until the next restart.
     pub(crate) fn broken_files(&self) -> Outcome<Vec<PathBuf>> {
         let Some((chunks, pages)) = self.opened()? else { return Ok(Vec::new()) };
         let mut broken = Vec::new();
         for part in [chunks, pages] {
             broken.extend(part.index.validate_checksum()?);
+        }
+        if broken.is_empty() {
+            directory::note_start(&self.dir)?;
         }
         Ok(broken)
     }
@@ -219,11 +243,11 @@ impl Part {
     fn create(dir: &Path) -> Outcome<Self> {
         fs::create_dir_all(dir)?;
         let (schema, _) = schema();
-        Self::wrap(Index::create(MmapDirectory::open(dir)?, schema, IndexSettings::default())?)
+        Self::wrap(Index::create(directory::open(dir)?, schema, IndexSettings::default())?)
     }
 
     fn open(dir: &Path) -> Outcome<Self> {
-        Self::wrap(Index::open(MmapDirectory::open(dir)?)?)
+        Self::wrap(Index::open(directory::open(dir)?)?)
     }
 
     fn wrap(index: Index) -> Outcome<Self> {
@@ -233,11 +257,6 @@ impl Part {
         }
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         Ok(Self { index, reader, fields })
-    }
-
-    /// Whether its files are still readable: the folder may have been deleted under us.
-    fn is_there(&self) -> bool {
-        self.index.load_metas().is_ok() && self.reader.reload().is_ok()
     }
 
     fn writer(&self, arena: usize) -> Outcome<IndexWriter> {

@@ -10,6 +10,7 @@ mod cache;
 mod catalog;
 mod check;
 mod damage;
+mod directory;
 mod embeddings;
 mod fault;
 mod keys;

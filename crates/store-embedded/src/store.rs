@@ -108,14 +108,15 @@ impl Shared {
             not_before: Mutex::new(None),
             notices: Mutex::new(notices),
         };
-        if damage::is_marked(dir) {
+        if damage::is_marked(dir) || shared.lexical.is_doubtful() {
             shared.look_closer()?;
         }
         shared.first_view()?;
         Ok(shared)
     }
 
-    /// After a fault: the record was found sound by now; a lexical index that is not is deleted and filled anew.
+    /// After a fault or a restart of the machine: the record was found sound by now; a lexical index that is not is
+    /// deleted and filled anew.
     fn look_closer(&self) -> Outcome<()> {
         self.writing(|_| {
             let sound = self.lexical.broken_files().is_ok_and(|broken| broken.is_empty());
@@ -221,12 +222,14 @@ impl Shared {
             if !repairable(&fault) {
                 return Err(fault);
             }
-            self.notice("the lexical index was damaged and was built anew".to_owned());
-            self.lexical.discard()?;
-            self.lexical.catch_up(conn, &state, fresh)?;
+            self.rebuild_lexical(conn, &state, fresh)?;
         }
         let published = self.publish(|| Ok(&*conn));
         let published = match published {
+            Err(Fault::Tantivy(_)) => {
+                self.rebuild_lexical(conn, &state, fresh)?;
+                self.publish(|| Ok(&*conn))?
+            }
             Err(fault) if repairable(&fault) => {
                 self.forget_damaged_vectors(conn)?;
                 self.publish(|| Ok(&*conn))?
@@ -237,6 +240,17 @@ impl Shared {
             true => Ok(()),
             false => Err(Fault::Internal("the lexical index does not follow the record".to_owned())),
         }
+    }
+
+    fn rebuild_lexical(
+        &self,
+        conn: &Connection,
+        state: &State,
+        fresh: &HashMap<u64, &NewDocument>,
+    ) -> Outcome<()> {
+        self.notice("the lexical index was damaged and was built anew".to_owned());
+        self.lexical.discard()?;
+        self.lexical.catch_up(conn, state, fresh)
     }
 
     fn forget_damaged_vectors(&self, conn: &mut Connection) -> Outcome<()> {

@@ -173,18 +173,33 @@ fn a_lexical_index_with_missing_segments_is_built_anew() {
     });
 }
 
-#[test]
-fn a_lexical_index_with_changed_bytes_is_built_anew_after_a_fault_was_seen() {
-    check_derived_is_restored(|dir| {
-        for entry in fs::read_dir(dir.join("lexical/chunks")).unwrap() {
-            let path = entry.unwrap().path();
-            if path.extension().is_some_and(|extension| extension == "idx") {
-                let mut bytes = fs::read(&path).unwrap();
-                bytes[3] ^= 0xff;
-                fs::write(path, bytes).unwrap();
-            }
+/// Changes a byte in each list of words.
+fn spoil_lexical(dir: &Path) {
+    for entry in fs::read_dir(dir.join("lexical/chunks")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "idx") {
+            let mut bytes = fs::read(&path).unwrap();
+            bytes[3] ^= 0xff;
+            fs::write(path, bytes).unwrap();
         }
+    }
+}
+
+#[test]
+fn a_spoilt_lexical_index_is_built_anew_after_a_fault_was_seen() {
+    check_derived_is_restored(|dir| {
+        spoil_lexical(dir);
         fs::write(dir.join("suspect"), "").unwrap();
+    });
+}
+
+#[test]
+fn a_spoilt_lexical_index_is_built_anew_after_a_restart_of_the_machine() {
+    check_derived_is_restored(|dir| {
+        if dir.join("lexical/boot").exists() {
+            spoil_lexical(dir);
+            fs::write(dir.join("lexical/boot"), "another start").unwrap();
+        }
     });
 }
 
