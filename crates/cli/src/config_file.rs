@@ -186,7 +186,8 @@ mod tests {
         });
         let mut keys: Vec<String> = keys.collect();
         let mut known: Vec<String> = KEYS.iter().map(|&key| key.to_owned()).collect();
-        (keys.sort(), known.sort());
+        keys.sort();
+        known.sort();
         assert_eq!(keys, known);
     }
 

@@ -1,4 +1,5 @@
 //! The built binary, as a user runs it: output, exit codes, bad input, crashes, several processes.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod bad_input;
 mod commands;

@@ -149,6 +149,7 @@ fn redact_line(line: &str) -> String {
         "read_seconds",
         "embed_seconds",
         "db_size_bytes",
+        "generation",
     ];
     let texts = ["last_modified", "last_indexed", "content_hash", "version"];
     let comma = if line.ends_with(',') { "," } else { "" };
@@ -164,6 +165,9 @@ fn redact_line(line: &str) -> String {
         let unit = words[at].trim_end_matches([')', ',']).to_owned();
         let number = words[at - 1].trim_start_matches('(').to_owned();
         let is_number = number == "N" || (!number.is_empty() && number.chars().all(|c| c.is_ascii_digit()));
+        if words[at - 1] == "generation" {
+            words[at] = "N".to_owned();
+        }
         if is_number && ["ms", "s", "B", "kB", "MB"].contains(&unit.as_str()) {
             words[at - 1] = words[at - 1].replace(&number, "N");
             words[at] = words[at].replace(&unit, "UNIT");
