@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::{config_file, env_vars};
+
 /// Searches documentation on your own machine: by words and by meaning, offline, always up to date.
 #[derive(Debug, Parser)]
 #[command(name = "docent", version, arg_required_else_help = true, disable_help_flag = true, after_help = EXAMPLES)]
@@ -46,7 +48,7 @@ pub(crate) enum Command {
     /// Check the index for damage
     Check(CheckArgs),
     /// Show the settings in force and where each came from
-    #[command(after_help = CONFIG_NOTE)]
+    #[command(after_help = config_help())]
     Config(ConfigArgs),
     /// Print a completion script for a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
@@ -326,8 +328,18 @@ pub(crate) struct CheckArgs {
     pub(crate) json: bool,
 }
 
-const CONFIG_NOTE: &str = "\
-Later wins: built-in default, docent.toml of the project, environment, flag.";
+fn config_help() -> String {
+    let order = "Later wins: built-in default, docent.toml of the project, environment, flag.";
+    format!(
+        "{order}
+
+{}
+
+{}",
+        config_file::keys_help(),
+        env_vars::help()
+    )
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct ConfigArgs {

@@ -12,23 +12,32 @@ use crate::args::Provider;
 use crate::errors::{CliError, plain_io};
 use crate::project::SETTINGS_FILE;
 
-/// Every key, as it is written in an error or in `docent config`.
-pub(crate) const KEYS: &[&str] = &[
-    "docs",
-    "index",
-    "include",
-    "exclude",
-    "max_file_bytes",
-    "embedding.provider",
-    "embedding.model",
-    "embedding.base_url",
-    "embedding.dimensions",
-    "embedding.query_prefix",
-    "embedding.document_prefix",
-    "embedding.batch_size",
-    "embedding.concurrency",
-    "chunking.max_chars",
+/// Every key with what it says: the source of the help text, of `docent config` and of the check for unknown keys.
+pub(crate) const KEYS: &[(&str, &str)] = &[
+    ("docs", "folder of the documents"),
+    ("index", "folder of the index"),
+    ("include", "patterns of files to read, e.g. [\"**/*.md\"]"),
+    ("exclude", "patterns of files to leave out; they win"),
+    ("max_file_bytes", "larger files are passed over"),
+    ("embedding.provider", "minilm, hash, none or openai"),
+    ("embedding.model", "openai: name of the model"),
+    ("embedding.base_url", "openai: address up to and including /v1"),
+    ("embedding.dimensions", "openai: length of the vectors"),
+    ("embedding.query_prefix", "openai: put before each query"),
+    ("embedding.document_prefix", "openai: put before each passage"),
+    ("embedding.batch_size", "openai: texts in a request"),
+    ("embedding.concurrency", "openai: requests at once"),
+    ("chunking.max_chars", "longest chunk; `docent index --rebuild` applies a new value"),
 ];
+
+/// The keys as a list for people.
+pub(crate) fn keys_help() -> String {
+    let rows: Vec<String> = KEYS.iter().map(|(key, help)| format!("  {key:<26} {help}")).collect();
+    format!(
+        "Keys of {SETTINGS_FILE} (a dot means a section: `[embedding]`); paths are relative to it:\n{}",
+        rows.join("\n")
+    )
+}
 
 const SECTIONS: &[&str] = &["embedding", "chunking"];
 
@@ -91,7 +100,7 @@ pub(crate) fn read(project: &Path) -> Result<Option<(PathBuf, ConfigFile)>, CliE
 
 /// The file's settings, or what is wrong and the next step.
 fn parse(text: &str) -> Result<ConfigFile, (String, String)> {
-    let hint = || "`docent config --help` and the documentation list the keys and their types".to_owned();
+    let hint = || "`docent config --help` lists the keys".to_owned();
     let told = |error: &toml::de::Error| match error.span() {
         Some(span) => {
             let line = 1 + text.get(..span.start).unwrap_or(text).matches('\n').count();
@@ -111,7 +120,7 @@ fn unknown_key(table: &Table, prefix: &str) -> Option<String> {
         let full = format!("{prefix}{key}");
         let section = format!("{full}.");
         match value {
-            Value::Table(inner) if KEYS.iter().any(|known| known.starts_with(&section)) => {
+            Value::Table(inner) if KEYS.iter().any(|(known, _)| known.starts_with(&section)) => {
                 unknown_key(inner, &section)
             }
             _ => (!is_known(&full)).then_some(full),
@@ -122,14 +131,14 @@ fn unknown_key(table: &Table, prefix: &str) -> Option<String> {
 /// A section's bare name is known too: what is wrong with `embedding = 1` is its type.
 fn is_known(key: &str) -> bool {
     KEYS.iter()
-        .any(|known| *known == key || known.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
+        .any(|(known, _)| *known == key || known.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
 }
 
 /// The known name with the fewest changed letters. A key that only lacks its section counts as near.
 fn nearest(wanted: &str) -> &'static str {
     let bare = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
     let cost = |key: &&str| distance(wanted, key).min(1 + distance(&bare(wanted), &bare(key)));
-    KEYS.iter().chain(SECTIONS).copied().min_by_key(cost).unwrap_or_default()
+    KEYS.iter().map(|(key, _)| *key).chain(SECTIONS.iter().copied()).min_by_key(cost).unwrap_or_default()
 }
 
 fn distance(a: &str, b: &str) -> usize {
@@ -185,7 +194,7 @@ mod tests {
             _ => vec![key.clone()],
         });
         let mut keys: Vec<String> = keys.collect();
-        let mut known: Vec<String> = KEYS.iter().map(|&key| key.to_owned()).collect();
+        let mut known: Vec<String> = KEYS.iter().map(|(key, _)| (*key).to_owned()).collect();
         keys.sort();
         known.sort();
         assert_eq!(keys, known);

@@ -24,6 +24,24 @@ pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 pub(crate) const RUST_BACKTRACE: &str = "RUST_BACKTRACE";
 // NO_COLOR, CLICOLOR and CLICOLOR_FORCE are read by the terminal library.
 
+/// The variables as a list for people.
+pub(crate) fn help() -> String {
+    let rows = [
+        (DOCS, "folder of the documents"),
+        (INDEX, "folder of the index"),
+        (CACHE_DIR, "folder of what projects share"),
+        (EMBEDDER, "minilm, hash, none or openai"),
+        (OPENAI_BASE_URL, "embedding.base_url"),
+        (OPENAI_MODEL, "embedding.model"),
+        (OPENAI_DIMENSIONS, "embedding.dimensions"),
+        (DOCENT_OPENAI_API_KEY, "key for the server"),
+        (OPENAI_API_KEY, "the same, where the one above is not set"),
+        ("NO_COLOR", "no colour"),
+    ];
+    let rows: Vec<String> = rows.iter().map(|(name, help)| format!("  {name:<26} {help}")).collect();
+    format!("Environment:\n{}", rows.join("\n"))
+}
+
 /// Where values come from: the process, or a test.
 pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 

@@ -88,7 +88,7 @@ mod tests {
         let lookup = move |name: &str| if name == "DOCENT_EMBEDDER" { None } else { lookup(name) };
         let settings = Settings::resolve(&GlobalArgs::default(), None, Path::new("/"), &lookup).unwrap();
         let rows = rows(&settings);
-        for key in KEYS {
+        for (key, _) in KEYS {
             assert!(rows.iter().any(|row| row.key == *key), "{key}");
         }
         assert!(!view(None, &rows).contains("sk-secret"));

@@ -14,6 +14,8 @@ use crate::{sync, wiring};
 
 /// Longer paths push their title to the right instead of all titles.
 const WIDEST_PATH: usize = 60;
+/// Titles are cut to the width of the terminal, but not to nothing.
+const SHORTEST_TITLE: usize = 20;
 
 pub(super) fn run(
     args: &ListArgs,
@@ -41,20 +43,23 @@ pub(super) fn run(
             ),
         });
     }
-    printer.view(&view(&list, printer.is_stdout_terminal()))?;
+    printer.view(&view(&list, printer.is_stdout_terminal().then(|| printer.width())))?;
     Ok(Exit::Fine)
 }
 
-fn view(list: &PageList, columns: bool) -> String {
+/// `columns` is the width of the terminal, if there is one.
+fn view(list: &PageList, columns: Option<usize>) -> String {
     let width = |path: &str| console::measure_text_width(path);
     let widest =
         list.pages.iter().map(|page| width(&page.file_path)).filter(|width| *width <= WIDEST_PATH).max();
     let mut text = String::new();
     for page in &list.pages {
         let (path, title) = (clean(&page.file_path), clean(&page.title));
-        if columns {
-            let gap = " ".repeat(widest.unwrap_or(0).saturating_sub(width(&path)) + 2);
-            let _ = writeln!(text, "{}{gap}{}", path.cyan(), title.dimmed());
+        if let Some(columns) = columns {
+            let gap = widest.unwrap_or(0).saturating_sub(width(&path)) + 2;
+            let left = columns.saturating_sub(width(&path) + gap).max(SHORTEST_TITLE);
+            let title = console::truncate_str(&title, left, "…");
+            let _ = writeln!(text, "{}{}{}", path.cyan(), " ".repeat(gap), title.dimmed());
         } else {
             let _ = writeln!(text, "{path}\t{title}");
         }

@@ -39,12 +39,17 @@ impl Project {
     pub(crate) fn large(pages: usize) -> Self {
         let project = Self::empty();
         for number in 0..pages {
-            let words: String =
-                (0..200).map(|word| format!("word{} ", (number * 7 + word * 13) % 5000)).collect();
-            let text = format!("# Page {number}\n\n{words}\n\n## Details of {number}\n\n{words}\n");
-            project.write(&format!("docs/part{}/page{number}.md", number % 10), &text);
+            project.write_page(number, "first");
         }
         project
+    }
+
+    /// Writes one of the generated pages, with a word of its own.
+    pub(crate) fn write_page(&self, number: usize, word: &str) {
+        let words: String =
+            (0..200).map(|word| format!("word{} ", (number * 7 + word * 13) % 5000)).collect();
+        let text = format!("# Page {number}\n\n{words}\n\n## Details of {number}\n\n{word} {words}\n");
+        self.write(&format!("docs/part{}/page{number}.md", number % 10), text);
     }
 
     pub(crate) fn path(&self, path: &str) -> PathBuf {
