@@ -87,7 +87,8 @@ pub(crate) fn documents_since(conn: &Connection, generation: u64) -> Outcome<Vec
     let mut statement = conn.prepare_cached(
         "SELECT d.id, d.uuid, c.name, d.path, d.title, d.content_hash, d.size, d.mtime_ns, d.ctime_ns, d.inode,
                 d.settled, d.headings, d.facets, d.chunk_count, d.char_count, d.passage_count, d.hidden
-         FROM documents d JOIN collections c ON c.id = d.collection_id WHERE d.touched > ?1",
+         FROM documents d INDEXED BY documents_by_touched CROSS JOIN collections c ON c.id = d.collection_id
+         WHERE d.touched > ?1",
     )?;
     let mut rows = statement.query([generation])?;
     let mut documents = Vec::new();
