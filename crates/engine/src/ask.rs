@@ -8,8 +8,8 @@ use docent_index::{DocumentId, DocumentRecord, FacetExpr, Filter, Snapshot};
 use crate::engine::{Engine, Inner};
 use crate::freshness::Verdict;
 use crate::search::{
-    Explanation, FacetHint, Found, Hint, HitMetadata, Mode, Ranking, SearchAnswer, SearchHit, SearchRequest, Searched,
-    SearchedCollection, VectorState, find,
+    Explanation, FacetHint, Found, Hint, HitMetadata, Mode, Ranking, SearchAnswer, SearchHit, SearchRequest,
+    Searched, SearchedCollection, VectorState, cursor, find,
 };
 use crate::times::iso;
 use crate::{EngineError, git};
@@ -19,14 +19,20 @@ const RETRIES: usize = 2;
 
 impl Engine {
     /// Searches.
-    pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
-        request.check()?;
+    pub fn search(&self, asked: &SearchRequest) -> Result<SearchAnswer, EngineError> {
+        asked.check()?;
         let begun = Instant::now();
         let inner = &*self.inner;
         let behind = inner.freshen()?;
+        let key = inner.store.secret()?;
+        let mut request = asked.clone();
         let mut attempt = 0;
         loop {
             let snapshot = inner.store.snapshot()?;
+            if let Some(cursor) = &asked.cursor {
+                request.offset = cursor::decode(&key, snapshot.generation(), asked, cursor)?;
+            }
+            let request = &request;
             let (found, more, ranking) = find(&*snapshot, inner.embedder.as_deref(), request)?;
             let verdicts = inner.verdicts(&found);
             let outdated = inner.outdated(&found, &verdicts);
@@ -40,7 +46,8 @@ impl Engine {
             let results = inner.hits(&found, &verdicts, request.explain, &mut searched);
             let hint = if results.is_empty() { Some(inner.hint(&*snapshot, request)?) } else { None };
             let total_chunks = searched.collections.iter().map(|collection| collection.chunks).sum();
-            let next_cursor = more.then(|| (request.offset + request.top_k).to_string());
+            let next = || cursor::encode(&key, snapshot.generation(), asked, request.offset + request.top_k);
+            let next_cursor = more.then(next);
             let query_ms = begun.elapsed().as_secs_f64() * 1000.0;
             return Ok(SearchAnswer { results, total_chunks, query_ms, next_cursor, hint, searched });
         }
@@ -73,7 +80,11 @@ impl Inner {
         verdicts
     }
 
-    fn outdated(&self, found: &[Found], verdicts: &HashMap<DocumentId, Verdict>) -> BTreeSet<(usize, String)> {
+    fn outdated(
+        &self,
+        found: &[Found],
+        verdicts: &HashMap<DocumentId, Verdict>,
+    ) -> BTreeSet<(usize, String)> {
         let outdated = |hit: &&Found| matches!(verdicts[&hit.document.id], Verdict::Changed | Verdict::Gone);
         let place = |hit: &Found| Some((self.source(&hit.document.collection)?.0, hit.document.path.clone()));
         found.iter().filter(outdated).filter_map(place).collect()
@@ -99,7 +110,8 @@ impl Inner {
                     searched.degraded.push(reason);
                 }
             }
-            let commit = commits.entry(&hit.document.collection).or_insert_with(|| self.commit(&hit.document)).clone();
+            let commit =
+                commits.entry(&hit.document.collection).or_insert_with(|| self.commit(&hit.document)).clone();
             hits.push(shape(hit, commit, verdict != Verdict::Current, explain));
         }
         hits
@@ -115,7 +127,8 @@ impl Inner {
         let mut collections = Vec::new();
         let mut degraded = Vec::new();
         for collection in snapshot.collections() {
-            let asked = request.filter.collections.as_ref().is_none_or(|names| names.contains(&collection.name));
+            let asked =
+                request.filter.collections.as_ref().is_none_or(|names| names.contains(&collection.name));
             if !asked {
                 continue;
             }
@@ -164,7 +177,10 @@ impl Inner {
         }
         let Some(expr) = &request.filter.facets else {
             return Ok(match &request.filter.path {
-                Some(glob) => plain(&format!("No chunk under {} matches. Search without the path filter.", glob.as_str())),
+                Some(glob) => plain(&format!(
+                    "No chunk under {} matches. Search without the path filter.",
+                    glob.as_str()
+                )),
                 None => plain("No chunk has these words. Try fewer or other words."),
             });
         };
@@ -174,7 +190,8 @@ impl Inner {
         let (found, ..) = find(snapshot, self.embedder.as_deref(), &wider)?;
         let mut suggested_filters = Vec::new();
         for key in keys(expr) {
-            let values: BTreeSet<String> = found.iter().filter_map(|hit| hit.document.facets.get(&key).cloned()).collect();
+            let values: BTreeSet<String> =
+                found.iter().filter_map(|hit| hit.document.facets.get(&key).cloned()).collect();
             if !values.is_empty() {
                 suggested_filters.push(FacetHint { key, values: values.into_iter().collect() });
             }
@@ -193,8 +210,17 @@ fn keys(expr: &FacetExpr) -> BTreeSet<String> {
 
 /// Names that a facet may not shadow.
 const OWN_FIELDS: &[&str] = &[
-    "file_path", "heading_path", "heading_level", "last_modified", "char_count", "start_line", "end_line", "title",
-    "collection", "content_hash", "commit",
+    "file_path",
+    "heading_path",
+    "heading_level",
+    "last_modified",
+    "char_count",
+    "start_line",
+    "end_line",
+    "title",
+    "collection",
+    "content_hash",
+    "commit",
 ];
 
 fn shape(hit: &Found, commit: Option<String>, stale: bool, explain: bool) -> SearchHit {
@@ -217,10 +243,15 @@ fn shape(hit: &Found, commit: Option<String>, stale: bool, explain: bool) -> Sea
             collection: document.collection.clone(),
             content_hash: document.content_hash.to_hex(),
             commit,
-            facets: document.facets.iter().filter(|(key, _)| !own(key)).map(|(k, v)| (k.clone(), v.clone())).collect(),
+            facets: document
+                .facets
+                .iter()
+                .filter(|(key, _)| !own(key))
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect(),
         },
         stale,
-        explanation: explain.then(|| Explanation {
+        explanation: explain.then_some(Explanation {
             chunk_bm25: ranked.chunk_bm25,
             page_bm25: ranked.page_bm25,
             lexical: ranked.lexical_part,

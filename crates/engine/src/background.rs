@@ -39,7 +39,7 @@ impl Background {
 impl Drop for Background {
     fn drop(&mut self) {
         self.inner.stop.cancel();
-        self.inner.wake();
+        self.inner.stop_waiting();
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
@@ -70,7 +70,14 @@ fn keep_applying(inner: &Inner) {
 fn keep_embedding(inner: &Inner) {
     while !inner.stop.is_cancelled() {
         let Some(embedder) = inner.embedder.as_deref() else { return };
-        let outcome = embedding::embed_pending(&*inner.store, embedder, inner.cache.as_deref(), None, &Silent, &inner.stop);
+        let outcome = embedding::embed_pending(
+            &*inner.store,
+            embedder,
+            inner.cache.as_deref(),
+            None,
+            &Silent,
+            &inner.stop,
+        );
         let pause = match &outcome {
             Ok(Outcome::Complete) => Duration::from_secs(5),
             Ok(Outcome::Elsewhere) => Duration::from_secs(1),

@@ -63,8 +63,11 @@ pub(crate) fn embed_pending(
         if !fresh.is_empty() {
             let texts: Vec<&str> = fresh.iter().map(|(_, text)| *text).collect();
             let vectors = embedder.embed_documents(&texts)?;
-            let made: Vec<_> =
-                fresh.iter().zip(vectors).map(|((hash, _), vector)| (*hash, QuantisedVector::new(&vector))).collect();
+            let made: Vec<_> = fresh
+                .iter()
+                .zip(vectors)
+                .map(|((hash, _), vector)| (*hash, QuantisedVector::new(&vector)))
+                .collect();
             if let Some(cache) = cache {
                 cache.put(model, &made);
             }

@@ -113,7 +113,8 @@ impl Engine {
         let Some(embedder) = inner.embedder.as_deref() else { return Ok(Outcome::Complete) };
         loop {
             let cache = inner.cache.as_deref();
-            let mut outcome = embedding::embed_pending(&*inner.store, embedder, cache, deadline, observer, cancel)?;
+            let mut outcome =
+                embedding::embed_pending(&*inner.store, embedder, cache, deadline, observer, cancel)?;
             if outcome == Outcome::Elsewhere {
                 outcome = embedding::wait_elsewhere(&*inner.store, embedder, deadline, observer, cancel)?;
             }
@@ -140,8 +141,10 @@ impl Engine {
         };
         let share = texts.len().div_ceil(std::thread::available_parallelism().map_or(1, usize::from)).max(1);
         let changes: Vec<Change> = std::thread::scope(|scope| {
-            let workers: Vec<_> =
-                texts.chunks(share).map(|part| scope.spawn(|| part.iter().map(make).collect::<Vec<_>>())).collect();
+            let workers: Vec<_> = texts
+                .chunks(share)
+                .map(|part| scope.spawn(|| part.iter().map(make).collect::<Vec<_>>()))
+                .collect();
             workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
         });
         inner.store.apply(&changes)?;
@@ -249,9 +252,9 @@ impl Inner {
         }
     }
 
-    pub(crate) fn wake(&self) {
+    pub(crate) fn stop_waiting(&self) {
         if let Some(watch) = self.watch.get() {
-            watch.wake();
+            watch.stop();
         }
         self.passages.1.notify_all();
     }

@@ -76,7 +76,16 @@ impl Repository {
 /// Hardened: no hooks, no optional locks, no prompts, no configuration of the repository that could start programs.
 fn dirty(folder: &Path) -> Option<bool> {
     let output = Command::new("git")
-        .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "status", "--porcelain", "--", "."])
+        .args([
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+            "status",
+            "--porcelain",
+            "--",
+            ".",
+        ])
         .current_dir(folder)
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
@@ -84,7 +93,7 @@ fn dirty(folder: &Path) -> Option<bool> {
         .stderr(Stdio::null())
         .output()
         .ok()?;
-    output.status.success().then(|| !output.stdout.is_empty())
+    output.status.success().then_some(!output.stdout.is_empty())
 }
 
 #[cfg(test)]
@@ -93,7 +102,8 @@ mod tests {
 
     fn git(folder: &Path, args: &[&str]) {
         let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
-        let status = Command::new("git").args(identity).args(args).current_dir(folder).output().unwrap().status;
+        let status =
+            Command::new("git").args(identity).args(args).current_dir(folder).output().unwrap().status;
         assert!(status.success());
     }
 

@@ -92,7 +92,7 @@ pub(crate) fn ingest(
         note_problem(&mut report, observer, path, reason);
     }
     apply_plan(store, source, &known, &work, options, observer, cancel, &mut report)?;
-    report.unchanged = report.files.saturating_sub(work.read.len()) + report.unchanged;
+    report.unchanged += report.files.saturating_sub(work.read.len());
     report.problems.sort();
     Ok(report)
 }
@@ -145,7 +145,9 @@ fn apply_plan(
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 while let Some(path) = work.read.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if cancel.is_cancelled() || sender.send(read_change(source, known, path, options)).is_err() {
+                    if cancel.is_cancelled()
+                        || sender.send(read_change(source, known, path, options)).is_err()
+                    {
                         return;
                     }
                 }
@@ -196,7 +198,9 @@ fn read_change(source: &Source, known: &Known, path: &str, options: &ChunkOption
         Ok(reading) if known.hashes.get(path) == Some(&reading.hash) => {
             Some(Change::Touch { collection, path: path.to_owned(), stat: reading.stat })
         }
-        Ok(reading) => Some(Change::Put(Box::new(prepare::document(&collection, path, None, reading, options)))),
+        Ok(reading) => {
+            Some(Change::Put(Box::new(prepare::document(&collection, path, None, reading, options))))
+        }
         Err(Unread::Gone) => {
             known.stats.contains_key(path).then(|| Change::Delete { collection, path: path.to_owned() })
         }

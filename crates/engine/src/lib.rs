@@ -33,8 +33,8 @@ pub use plan::{Plan, plan};
 pub use progress::{Cancel, Event, Observer, Silent};
 pub use read::{Got, Page, PageChunk, PageList, PageSummary, SectionMetadata, SectionText};
 pub use search::{
-    Explanation, FacetHint, Fusion, Hint, HitMetadata, MAX_QUERY_BYTES, Mode, SearchAnswer, SearchHit, SearchRequest,
-    Searched, SearchedCollection, VectorState,
+    Explanation, FacetHint, Fusion, Hint, HitMetadata, MAX_QUERY_BYTES, Mode, SearchAnswer, SearchHit,
+    SearchRequest, Searched, SearchedCollection, VectorState,
 };
 pub use source::{DEFAULT_INCLUDE, DEFAULT_MAX_FILE_BYTES, Source, SourceRules};
 pub use status::{CollectionStatus, EmbeddingStatus, IndexStatus, ServerStatus, Status, WatcherStatus};

@@ -153,13 +153,20 @@ impl Engine {
     }
 
     /// A section by its exact heading path, parts joined.
-    pub fn section(&self, collections: &[String], path: &str, heading_path: &str) -> Result<SectionText, EngineError> {
+    pub fn section(
+        &self,
+        collections: &[String],
+        path: &str,
+        heading_path: &str,
+    ) -> Result<SectionText, EngineError> {
         self.current(|inner, snapshot| {
             let document = inner.resolve(snapshot, collections, path)?;
             let chunks = snapshot.chunks_of(document.id)?;
             let wanted = strip_part(heading_path.trim());
-            let parts: Vec<&ChunkRecord> = chunks.iter().filter(|chunk| strip_part(&chunk.heading_path) == wanted).collect();
-            let section = inner.join(&document, &parts).ok_or_else(|| no_section(&document.path, wanted, &chunks))?;
+            let parts: Vec<&ChunkRecord> =
+                chunks.iter().filter(|chunk| strip_part(&chunk.heading_path) == wanted).collect();
+            let section =
+                inner.join(&document, &parts).ok_or_else(|| no_section(&document.path, wanted, &chunks))?;
             Ok((section, document))
         })
     }
@@ -206,7 +213,12 @@ impl Engine {
         Ok(PageList { total_pages: pages.len(), pages })
     }
 
-    fn by_fragment(&self, collections: &[String], path: &str, fragment: &str) -> Result<SectionText, EngineError> {
+    fn by_fragment(
+        &self,
+        collections: &[String],
+        path: &str,
+        fragment: &str,
+    ) -> Result<SectionText, EngineError> {
         self.current(|inner, snapshot| {
             let document = inner.resolve(snapshot, collections, path)?;
             let chunks = snapshot.chunks_of(document.id)?;
@@ -218,7 +230,8 @@ impl Engine {
             } else {
                 chunks.iter().filter(|chunk| strip_part(&chunk.heading_path) == breadcrumb).collect()
             };
-            let section = inner.join(&document, &parts).ok_or_else(|| no_section(&document.path, fragment, &chunks))?;
+            let section =
+                inner.join(&document, &parts).ok_or_else(|| no_section(&document.path, fragment, &chunks))?;
             Ok((section, document))
         })
     }
@@ -260,8 +273,10 @@ impl Inner {
             .filter_map(|source| given.strip_prefix(source.root.to_str()?)?.strip_prefix('/'))
             .chain([given, normalise(given)])
             .collect();
-        let names: Vec<String> = snapshot.collections().into_iter().map(|collection| collection.name).collect();
-        let asked = names.iter().filter(|name| filter.collections.as_ref().is_none_or(|asked| asked.contains(name)));
+        let names: Vec<String> =
+            snapshot.collections().into_iter().map(|collection| collection.name).collect();
+        let asked =
+            names.iter().filter(|name| filter.collections.as_ref().is_none_or(|asked| asked.contains(name)));
         for name in asked {
             if let Some(document) = wanted.iter().find_map(|path| snapshot.document_at(name, path)) {
                 return Ok(document);
@@ -385,7 +400,8 @@ fn overlap(a: &std::collections::HashSet<(char, char)>, b: &std::collections::Ha
 
 fn under(path: &str, prefix: &str) -> bool {
     let folder = prefix.trim_end_matches('/');
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    folder.is_empty()
+        || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         || (!prefix.ends_with('/') && path.starts_with(prefix) && prefix.contains('.'))
 }
 

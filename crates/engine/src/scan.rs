@@ -113,7 +113,8 @@ fn visit(source: &Source, entry: &DirEntry, scan: &mut Scan) {
 }
 
 fn look(source: &Source, full: &Path, is_link: bool) -> Result<Option<FileStat>, String> {
-    let metadata = std::fs::metadata(full).map_err(|error| if is_link { broken_link(&error) } else { plain_io(&error) })?;
+    let metadata = std::fs::metadata(full)
+        .map_err(|error| if is_link { broken_link(&error) } else { plain_io(&error) })?;
     if is_link && metadata.is_file() && !is_inside(source, full) {
         return Err("the link points outside the documents folder".to_owned());
     }

@@ -101,5 +101,7 @@ fn glob_set(key: &str, patterns: &[String]) -> Result<GlobSet, EngineError> {
         })?;
         builder.add(glob);
     }
-    builder.build().map_err(|error| EngineError::usage(format!("`{key}`: {error}"), "use fewer or simpler patterns"))
+    builder
+        .build()
+        .map_err(|error| EngineError::usage(format!("`{key}`: {error}"), "use fewer or simpler patterns"))
 }

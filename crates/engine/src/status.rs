@@ -118,7 +118,11 @@ impl Engine {
             degraded.push(format!("{} files could not be indexed", failures.len()));
         }
         if model.is_some() && counts.embedded < counts.passages {
-            degraded.push(format!("{} of {} passages have no vector yet", counts.passages - counts.embedded, counts.passages));
+            degraded.push(format!(
+                "{} of {} passages have no vector yet",
+                counts.passages - counts.embedded,
+                counts.passages
+            ));
         }
         Ok(Status {
             server: ServerStatus {
@@ -139,7 +143,8 @@ impl Engine {
                     .collections()
                     .into_iter()
                     .map(|collection| {
-                        let only = Filter { collections: Some(vec![collection.name.clone()]), ..Filter::default() };
+                        let only =
+                            Filter { collections: Some(vec![collection.name.clone()]), ..Filter::default() };
                         let counts = snapshot.counts(None, &only);
                         CollectionStatus {
                             name: collection.name,

@@ -54,6 +54,7 @@ struct State {
 struct Seen {
     dirty: Dirty,
     cookie: u64,
+    stopped: bool,
 }
 
 impl Watch {
@@ -62,7 +63,8 @@ impl Watch {
         std::fs::create_dir_all(cookies)?;
         let cookies = std::fs::canonicalize(cookies)?;
         let state = Arc::new(State::default());
-        let handler = Handler { sources: sources.to_vec(), cookies: cookies.clone(), state: Arc::clone(&state) };
+        let handler =
+            Handler { sources: sources.to_vec(), cookies: cookies.clone(), state: Arc::clone(&state) };
         let mut watcher = notify::recommended_watcher(move |event| handler.handle(event))?;
         watcher.watch(&cookies, RecursiveMode::NonRecursive)?;
         for source in sources {
@@ -117,13 +119,15 @@ impl Watch {
     /// Waits until something is to be looked at, at most `limit`.
     pub(crate) fn wait(&self, limit: Duration) -> bool {
         let seen = self.lock();
-        let idle = |seen: &mut Seen| seen.dirty.is_empty();
-        let (seen, _) = self.state.changed.wait_timeout_while(seen, limit, idle).unwrap_or_else(PoisonError::into_inner);
+        let idle = |seen: &mut Seen| seen.dirty.is_empty() && !seen.stopped;
+        let (seen, _) =
+            self.state.changed.wait_timeout_while(seen, limit, idle).unwrap_or_else(PoisonError::into_inner);
         !seen.dirty.is_empty()
     }
 
-    /// Wakes a thread that waits.
-    pub(crate) fn wake(&self) {
+    /// Ends all waiting, now and later.
+    pub(crate) fn stop(&self) {
+        self.lock().stopped = true;
         self.state.changed.notify_all();
     }
 
@@ -163,7 +167,12 @@ impl Handler {
         }
         for (index, source) in self.sources.iter().enumerate() {
             let Some(path) = relative(source, full) else { continue };
-            let content_only = matches!(kind, EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_)));
+            // A walk leaves hidden files and folders out, and our own index may be one of them.
+            if is_hidden(&path) && !is_rule_file(&path) {
+                continue;
+            }
+            let content_only =
+                matches!(kind, EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_)));
             if content_only && source.wants(&path) {
                 seen.dirty.files.insert((index, path));
             } else if source.wants(&path) || is_rule_file(&path) || may_be_folder(full) {
@@ -174,8 +183,12 @@ impl Handler {
     }
 }
 
+fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|part| part.starts_with('.'))
+}
+
 fn is_rule_file(path: &str) -> bool {
-    path.ends_with(".gitignore") || path.ends_with(".ignore")
+    matches!(path.rsplit('/').next(), Some(".gitignore" | ".ignore"))
 }
 
 /// True for folders and for what is gone, which may have been one.

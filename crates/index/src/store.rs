@@ -43,6 +43,9 @@ pub trait Store: Send + Sync {
     /// Tries to be the one process that does this work. The lease ends when it is dropped or the process dies.
     fn try_lease(&self, role: Role) -> Result<Option<Lease>, StoreError>;
 
+    /// A random key that belongs to this index and never leaves it, for signing what must come back unchanged.
+    fn secret(&self) -> Result<[u8; 32], StoreError>;
+
     /// Figures for people.
     fn stats(&self) -> Result<StoreStats, StoreError>;
 

@@ -23,7 +23,7 @@ pub struct ChunkOptions {
 
 impl Default for ChunkOptions {
     fn default() -> ChunkOptions {
-        ChunkOptions { max_chars: 6000, passage_chars: 400 }
+        ChunkOptions { max_chars: 6000, passage_chars: 700 }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Passages: the stretches of a chunk that are embedded, about 400 characters each.
+//! Passages: the stretches of a chunk that are embedded, about 700 characters each.
 //!
 //! A passage ends where a block ends if one ends near the target length, else at an inner block, a
 //! sentence (a line, in code and tables), a word. The heading line is left out, since the context line

@@ -5,6 +5,7 @@
 //! answer is still true is asked by the caller.
 
 mod answer;
+pub(crate) mod cursor;
 mod fuse;
 mod query;
 mod rank;
@@ -14,7 +15,8 @@ use std::sync::Arc;
 use docent_index::{ChunkRecord, DocumentRecord, Embedder, Filter, Snapshot};
 
 pub use answer::{
-    Explanation, FacetHint, Hint, HitMetadata, SearchAnswer, SearchHit, Searched, SearchedCollection, VectorState,
+    Explanation, FacetHint, Hint, HitMetadata, SearchAnswer, SearchHit, Searched, SearchedCollection,
+    VectorState,
 };
 pub use fuse::Fusion;
 pub(crate) use rank::{Ranked, Ranking, rank};
@@ -46,6 +48,8 @@ pub struct SearchRequest {
     pub top_k: usize,
     /// How many to skip, for a further page.
     pub offset: usize,
+    /// The page to return, from an earlier answer to the same search; wins over `offset`.
+    pub cursor: Option<String>,
     /// Where to look.
     pub filter: Filter,
     /// Which sides take part.
@@ -63,6 +67,7 @@ impl SearchRequest {
             query: query.into(),
             top_k: 5,
             offset: 0,
+            cursor: None,
             filter: Filter::default(),
             mode: Mode::default(),
             fusion: Fusion::default(),
@@ -73,7 +78,10 @@ impl SearchRequest {
     /// Refuses what cannot be searched for.
     pub(crate) fn check(&self) -> Result<(), EngineError> {
         if self.query.trim().is_empty() {
-            return Err(EngineError::usage("query parameter is required", "say what you are looking for in a few words"));
+            return Err(EngineError::usage(
+                "query parameter is required",
+                "say what you are looking for in a few words",
+            ));
         }
         if self.query.len() > MAX_QUERY_BYTES {
             return Err(EngineError::usage(
@@ -100,7 +108,8 @@ pub(crate) fn find(
     request: &SearchRequest,
 ) -> Result<(Vec<Found>, bool, Ranking), EngineError> {
     let ranking = rank(snapshot, embedder, request)?;
-    let ids: Vec<_> = ranking.hits.iter().skip(request.offset).take(request.top_k).map(|hit| hit.chunk).collect();
+    let ids: Vec<_> =
+        ranking.hits.iter().skip(request.offset).take(request.top_k).map(|hit| hit.chunk).collect();
     let more = ranking.hits.len() > request.offset + ids.len();
     let mut found = Vec::with_capacity(ids.len());
     let mut chunks = snapshot.chunks(&ids)?.into_iter().peekable();

@@ -157,7 +157,13 @@ fn order(snapshot: &dyn Snapshot, hits: &mut [Ranked]) {
     hits.sort_by(|a, b| {
         b.score
             .total_cmp(&a.score)
-            .then_with(|| if a.document == b.document { std::cmp::Ordering::Equal } else { path(a.document).cmp(&path(b.document)) })
+            .then_with(|| {
+                if a.document == b.document {
+                    std::cmp::Ordering::Equal
+                } else {
+                    path(a.document).cmp(&path(b.document))
+                }
+            })
             .then_with(|| a.chunk.cmp(&b.chunk))
     });
 }
@@ -187,8 +193,13 @@ impl Pool {
     }
 
     /// Brings in the chunks of pages of which no chunk is a candidate yet.
-    fn add_pages(&mut self, snapshot: &dyn Snapshot, pages: &HashMap<DocumentId, f32>) -> Result<(), EngineError> {
-        let present: std::collections::HashSet<DocumentId> = self.hits.iter().map(|hit| hit.document).collect();
+    fn add_pages(
+        &mut self,
+        snapshot: &dyn Snapshot,
+        pages: &HashMap<DocumentId, f32>,
+    ) -> Result<(), EngineError> {
+        let present: std::collections::HashSet<DocumentId> =
+            self.hits.iter().map(|hit| hit.document).collect();
         for document in pages.keys().filter(|id| !present.contains(id)) {
             for chunk in snapshot.chunk_ids(*document) {
                 self.entry(chunk, *document);

@@ -121,16 +121,23 @@ fn no_stale_hit_in_a_thousand_changes() {
                 let mut request = SearchRequest::new("needle version");
                 request.top_k = 20;
                 while !done.load(Ordering::SeqCst) {
-                    let before: Vec<i64> = current.iter().map(|version| version.load(Ordering::SeqCst)).collect();
+                    let before: Vec<i64> =
+                        current.iter().map(|version| version.load(Ordering::SeqCst)).collect();
                     let answer = engine.search(&request).unwrap();
                     for hit in answer.results.iter().filter(|hit| !hit.stale) {
-                        let file: usize = hit.metadata.file_path[1..].trim_end_matches(".md").parse().unwrap();
-                        let shown: i64 = hit.content.split_whitespace().rev().nth(1).unwrap().parse().unwrap();
+                        let file: usize =
+                            hit.metadata.file_path[1..].trim_end_matches(".md").parse().unwrap();
+                        let shown: i64 =
+                            hit.content.split_whitespace().rev().nth(1).unwrap().parse().unwrap();
                         let known = before[file];
                         // A negative number means: deleted at that version and not written again before the search.
                         let deleted = known < 0 && current[file].load(Ordering::SeqCst) == known;
                         assert!(!deleted, "{} was deleted and is shown", hit.metadata.file_path);
-                        assert!(shown >= known.abs(), "{} shows {shown}, was {known}", hit.metadata.file_path);
+                        assert!(
+                            shown >= known.abs(),
+                            "{} shows {shown}, was {known}",
+                            hit.metadata.file_path
+                        );
                     }
                 }
             });

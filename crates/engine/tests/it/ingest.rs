@@ -99,7 +99,8 @@ fn a_removed_root_is_an_error_state_and_not_a_mass_delete() {
 
 #[test]
 fn a_cancelled_run_keeps_what_it_has_and_the_next_goes_on() {
-    let files: Vec<(String, String)> = (0..50).map(|i| (format!("{i}.md"), format!("# Page {i}\n\nneedle\n"))).collect();
+    let files: Vec<(String, String)> =
+        (0..50).map(|i| (format!("{i}.md"), format!("# Page {i}\n\nneedle\n"))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let world = World::new(&files);
     let engine = world.engine(Freshness::Synced);

@@ -1,5 +1,5 @@
 //! The engine on a real store and real folders.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used)]
 
 mod freshness;
 mod ingest;

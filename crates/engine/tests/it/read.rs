@@ -4,7 +4,8 @@ use docent_engine::Got;
 
 use crate::world::World;
 
-const GUIDE: &str = "intro\n\n# Guide\n\nhello\n\n## Examples\n\none\n\n## Examples\n\ntwo\n\n## Setup\n\n### Linux\n\nx\n";
+const GUIDE: &str =
+    "intro\n\n# Guide\n\nhello\n\n## Examples\n\none\n\n## Examples\n\ntwo\n\n## Setup\n\n### Linux\n\nx\n";
 
 fn section(target: &str) -> Result<(String, String), String> {
     let world = World::new(&[("guides/a.md", GUIDE), ("b #1.md", "# B\n\n## Setup\n\ny\n")]);
@@ -63,7 +64,10 @@ fn a_miss_says_what_is_near() {
     assert!(missing_page.contains("No page found at path: guides/aa.md. Use list_pages"), "{missing_page}");
     assert!(missing_page.contains("did you mean guides/a.md"), "{missing_page}");
     let missing_section = section("guides/a.md#exmples").unwrap_err();
-    assert!(missing_section.contains("No section found at heading: exmples in guides/a.md"), "{missing_section}");
+    assert!(
+        missing_section.contains("No section found at heading: exmples in guides/a.md"),
+        "{missing_section}"
+    );
     assert!(missing_section.contains("Guide > Examples"), "{missing_section}");
 }
 
@@ -83,7 +87,8 @@ fn long_sections_are_joined_from_their_parts() {
 
 #[test]
 fn lists_are_by_path_and_prefix() {
-    let world = World::new(&[("b.md", "# B\n"), ("epics/a.md", "# A\n\n## H\n\n### No\n"), ("epics2/c.md", "# C\n")]);
+    let world =
+        World::new(&[("b.md", "# B\n"), ("epics/a.md", "# A\n\n## H\n\n### No\n"), ("epics2/c.md", "# C\n")]);
     let engine = world.synced();
     let all = engine.list(&[], None).unwrap();
     assert_eq!(all.total_pages, 3);

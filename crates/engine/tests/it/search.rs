@@ -6,8 +6,14 @@ use crate::world::{World, paths, search};
 
 fn world() -> World {
     World::new(&[
-        ("pods.md", "---\nmetadata:\n  language: yaml\n---\n# Pods\n\nA pod is the smallest unit.\n\n## Expose\n\nUse a service to expose a pod.\n"),
-        ("guides/retries.md", "---\nmetadata:\n  language: rust\n---\n# Retries\n\n## Backoff\n\nThe zanzibar constant doubles the wait.\n"),
+        (
+            "pods.md",
+            "---\nmetadata:\n  language: yaml\n---\n# Pods\n\nA pod is the smallest unit.\n\n## Expose\n\nUse a service to expose a pod.\n",
+        ),
+        (
+            "guides/retries.md",
+            "---\nmetadata:\n  language: rust\n---\n# Retries\n\n## Backoff\n\nThe zanzibar constant doubles the wait.\n",
+        ),
         ("guides/timeouts.md", "# Timeouts\n\nA timeout ends a call.\n"),
     ])
 }

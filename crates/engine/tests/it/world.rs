@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use docent_embed::HashEmbedder;
 use docent_engine::{
-    Cancel, ChunkOptions, Engine, EngineParts, Freshness, IngestReport, SearchAnswer, SearchRequest, Silent, Source,
-    SourceRules,
+    Cancel, ChunkOptions, Engine, EngineParts, Freshness, IngestReport, SearchAnswer, SearchRequest, Silent,
+    Source, SourceRules,
 };
 use docent_store_embedded::{EmbeddedStore, OpenOptions};
 
