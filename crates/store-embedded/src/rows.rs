@@ -76,6 +76,10 @@ pub(crate) fn state(conn: &Connection) -> Outcome<State> {
     state.ok_or_else(|| Fault::Damaged("the record has no state".to_owned()))
 }
 
+pub(crate) fn secret(conn: &Connection) -> Outcome<[u8; 32]> {
+    Ok(conn.prepare_cached("SELECT secret FROM state")?.query_row([], |row| row.get(0))?)
+}
+
 pub(crate) fn collections(conn: &Connection) -> Outcome<Vec<Collection>> {
     let mut statement = conn.prepare_cached("SELECT name, root FROM collections ORDER BY name")?;
     let rows = statement.query_map([], |row| Ok(Collection { name: row.get(0)?, root: row.get(1)? }))?;

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, params};
 
 use crate::fault::{Fault, Outcome};
 
@@ -22,6 +22,7 @@ const MIGRATIONS: &[&str] = &["
 CREATE TABLE state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     uuid TEXT NOT NULL,
+    secret BLOB NOT NULL,
     generation INTEGER NOT NULL,            -- any change
     documents_generation INTEGER NOT NULL,  -- last change of documents' content
     tombstone_floor INTEGER NOT NULL,       -- tombstones up to this generation may be missing
@@ -165,12 +166,21 @@ pub(crate) fn migrate(conn: &mut Connection) -> Outcome<()> {
     }
     if found == 0 {
         batch.execute(
-            "INSERT INTO state VALUES (1, ?1, 0, 0, 0, 1, NULL)",
-            [uuid::Uuid::new_v4().to_string()],
+            "INSERT INTO state VALUES (1, ?1, ?2, 0, 0, 0, 1, NULL)",
+            params![uuid::Uuid::new_v4().to_string(), new_secret()],
         )?;
     }
     batch.pragma_update(None, "application_id", APPLICATION_ID)?;
     batch.pragma_update(None, "user_version", FORMAT)?;
     batch.commit()?;
     Ok(())
+}
+
+/// 32 random bytes: those of several random uuids, whose fixed bits the hash spreads out.
+fn new_secret() -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    for _ in 0..4 {
+        hasher.update(uuid::Uuid::new_v4().as_bytes());
+    }
+    *hasher.finalize().as_bytes()
 }

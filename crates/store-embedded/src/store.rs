@@ -408,6 +408,10 @@ impl Store for EmbeddedStore {
         Ok(self.told(LockFile::try_take(&self.shared.dir.join(name)))?.map(Lease::new))
     }
 
+    fn secret(&self) -> Result<[u8; 32], StoreError> {
+        self.told(self.shared.reading(rows::secret))
+    }
+
     fn stats(&self) -> Result<StoreStats, StoreError> {
         self.told(self.shared.reading(|conn| {
             let state = rows::state(conn)?;

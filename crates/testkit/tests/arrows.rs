@@ -1,4 +1,5 @@
 //! Holds the arrows of ARCHITECTURE.md: which crate may use which, and that unsafe code stays in one crate.
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -75,6 +75,7 @@ macro_rules! store_suite {
             a_document_is_wholly_old_or_new_for_readers,
             writers_of_two_handles_take_turns,
             only_one_holds_a_lease,
+            the_secret_belongs_to_the_index,
             figures_are_plausible,
         }
     };

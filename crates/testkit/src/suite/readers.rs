@@ -152,6 +152,16 @@ pub fn only_one_holds_a_lease(place: &dyn StoreUnderTest) {
     assert!(two.try_lease(Role::Ingest).unwrap().is_some());
 }
 
+/// The same for every handle and every opening.
+pub fn the_secret_belongs_to_the_index(place: &dyn StoreUnderTest) {
+    let secret = place.open().secret().unwrap();
+    assert_ne!(secret, [0; 32]);
+    let (one, two) = (place.open(), place.open());
+    one.apply(&[put("docs", "a.md", "# A\n")]).unwrap();
+    assert_eq!(one.secret().unwrap(), secret);
+    assert_eq!(two.secret().unwrap(), secret);
+}
+
 /// Place, format, size, time and models.
 pub fn figures_are_plausible(place: &dyn StoreUnderTest) {
     let store = place.open();
