@@ -72,9 +72,15 @@ pub(crate) struct Inner {
 impl Engine {
     /// Puts the parts together and makes the collections known.
     pub fn new(parts: EngineParts, freshness: Freshness) -> Result<Self, EngineError> {
+        let known = parts.store.snapshot()?.collections();
         for source in &parts.sources {
             let root = source.root.display().to_string();
-            parts.store.put_collection(&Collection { name: source.collection.clone(), root })?;
+            let before = known.iter().find(|collection| collection.name == source.collection);
+            // A process that only reads must not wait for one that writes.
+            if before.is_none_or(|before| before.root != root) {
+                let cut = before.map_or_else(|| prepare::cut(&parts.chunking), |before| before.cut.clone());
+                parts.store.put_collection(&Collection { name: source.collection.clone(), root, cut })?;
+            }
         }
         let inner = Inner {
             store: parts.store,
@@ -131,7 +137,8 @@ impl Engine {
         texts: impl IntoIterator<Item = (&'a str, Option<&'a str>, &'a str)>,
     ) -> Result<(), EngineError> {
         let inner = &*self.inner;
-        inner.store.put_collection(&Collection { name: collection.to_owned(), root: String::new() })?;
+        let (name, cut) = (collection.to_owned(), prepare::cut(&inner.chunking));
+        inner.store.put_collection(&Collection { name, root: String::new(), cut })?;
         let texts: Vec<_> = texts.into_iter().collect();
         let make = |(path, title, text): &(&str, Option<&str>, &str)| {
             let hash = ContentHash::of(text.as_bytes());

@@ -140,7 +140,7 @@ impl Inner {
     }
 
     fn walk_for_changes(&self, source: &Source) -> Result<Vec<String>, EngineError> {
-        let known = ingest::known(&*self.store.snapshot()?, &source.collection)?;
+        let known = ingest::known(&*self.store.snapshot()?, &source.collection, &self.chunking)?;
         let work = plan(&known.stats, &scan(source)?.files);
         Ok(work.read.into_iter().chain(work.delete).collect())
     }

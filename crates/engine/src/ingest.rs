@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use docent_index::{Change, ContentHash, Failure, FileStat, Filter, Snapshot, Store};
+use docent_index::{Change, Collection, ContentHash, Failure, FileStat, Filter, Snapshot, Store};
 use docent_text::ChunkOptions;
 
 use crate::plan::{Plan, plan};
@@ -56,15 +56,25 @@ pub(crate) struct Known {
     pub stats: BTreeMap<String, FileStat>,
     /// Content of every document.
     pub hashes: BTreeMap<String, ContentHash>,
+    /// The collection, when its documents were cut by other rules than today's and all must be read again.
+    pub recut: Option<Collection>,
 }
 
 /// Reads what a snapshot knows of a source.
-pub(crate) fn known(snapshot: &dyn Snapshot, collection: &str) -> Result<Known, EngineError> {
+pub(crate) fn known(
+    snapshot: &dyn Snapshot,
+    collection: &str,
+    options: &ChunkOptions,
+) -> Result<Known, EngineError> {
+    let cut = prepare::cut(options);
+    let outdated = |known: &Collection| known.name == collection && known.cut != cut;
+    let recut = snapshot.collections().into_iter().find(outdated).map(|known| Collection { cut, ..known });
     let filter = Filter { collections: Some(vec![collection.to_owned()]), ..Filter::default() };
     let mut stats = BTreeMap::new();
     let mut hashes = BTreeMap::new();
     for document in snapshot.documents(&filter) {
-        stats.insert(document.path.clone(), document.stat);
+        let settled = document.stat.settled && recut.is_none();
+        stats.insert(document.path.clone(), FileStat { settled, ..document.stat });
         hashes.insert(document.path.clone(), document.content_hash);
     }
     for failure in snapshot.failures()? {
@@ -72,7 +82,7 @@ pub(crate) fn known(snapshot: &dyn Snapshot, collection: &str) -> Result<Known, 
             stats.insert(failure.path, failure.stat);
         }
     }
-    Ok(Known { stats, hashes })
+    Ok(Known { stats, hashes, recut })
 }
 
 /// Walks the whole source and applies what changed.
@@ -83,7 +93,7 @@ pub(crate) fn ingest(
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<IngestReport, EngineError> {
-    let known = known(&*store.snapshot()?, &source.collection)?;
+    let known = known(&*store.snapshot()?, &source.collection, options)?;
     let found = scan(source)?;
     let work = plan(&known.stats, &found.files);
     observer.event(Event::Scanned { files: found.files.len(), changed: work.len() });
@@ -92,6 +102,9 @@ pub(crate) fn ingest(
         note_problem(&mut report, observer, path, reason);
     }
     apply_plan(store, source, &known, &work, options, observer, cancel, &mut report)?;
+    if let Some(collection) = known.recut.filter(|_| !report.cancelled) {
+        store.put_collection(&collection)?;
+    }
     report.unchanged += report.files.saturating_sub(work.read.len());
     report.problems.sort();
     Ok(report)
@@ -104,7 +117,7 @@ pub(crate) fn ingest_paths(
     paths: &[String],
     options: &ChunkOptions,
 ) -> Result<IngestReport, EngineError> {
-    let known = known(&*store.snapshot()?, &source.collection)?;
+    let known = known(&*store.snapshot()?, &source.collection, options)?;
     let mut work = Plan::default();
     for path in paths.iter().filter(|path| source.wants(path)) {
         let now = crate::scan::stat(source, path);
@@ -195,7 +208,7 @@ fn apply_plan(
 fn read_change(source: &Source, known: &Known, path: &str, options: &ChunkOptions) -> Option<Change> {
     let collection = source.collection.clone();
     match prepare::read(source, path) {
-        Ok(reading) if known.hashes.get(path) == Some(&reading.hash) => {
+        Ok(reading) if known.recut.is_none() && known.hashes.get(path) == Some(&reading.hash) => {
             Some(Change::Touch { collection, path: path.to_owned(), stat: reading.stat })
         }
         Ok(reading) => {

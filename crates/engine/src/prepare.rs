@@ -21,6 +21,14 @@ const CLOCK_GRAIN_NS: i64 = 50_000_000;
 /// How often a file that changes while it is read is tried again.
 const READ_ATTEMPTS: usize = 3;
 
+/// Raised whenever the same text gives other chunks, passages or tokens than before.
+const CUT_VERSION: u32 = 1;
+
+/// Names how documents are cut, so that an index cut otherwise is noticed.
+pub(crate) fn cut(options: &ChunkOptions) -> String {
+    format!("{CUT_VERSION}:{}:{}", options.max_chars, options.passage_chars)
+}
+
 /// The bytes of a file and its state while they were read.
 #[derive(Debug)]
 pub(crate) struct Reading {

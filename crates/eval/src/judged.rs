@@ -54,11 +54,14 @@ impl JudgedSet {
         let documents = read_lines(&dir.join("corpus.jsonl"), |line, at| parse(line, at))?;
         let default_queries = dir.join("queries.jsonl");
         let default_qrels = dir.join("qrels.tsv");
-        let lines: Vec<QueryLine> = read_lines(queries.unwrap_or(&default_queries), |line, at| parse(line, at))?;
+        let lines: Vec<QueryLine> =
+            read_lines(queries.unwrap_or(&default_queries), |line, at| parse(line, at))?;
         let mut judgements = read_judgements(qrels.unwrap_or(&default_qrels))?;
         let queries: Vec<Query> = lines
             .into_iter()
-            .filter_map(|line| Some(Query { relevant: judgements.remove(&line.id)?, id: line.id, text: line.text }))
+            .filter_map(|line| {
+                Some(Query { relevant: judgements.remove(&line.id)?, id: line.id, text: line.text })
+            })
             .collect();
         if queries.is_empty() {
             return Err(EngineError::environment(
@@ -76,7 +79,9 @@ fn read_judgements(path: &Path) -> Result<BTreeMap<String, BTreeMap<String, u32>
         let mut fields = line.split('\t');
         let row = (fields.next(), fields.next(), fields.next().map(|gain| gain.trim().parse::<i64>()));
         match row {
-            (Some(query), Some(document), Some(Ok(gain))) => Ok(Some((query.to_owned(), document.to_owned(), gain))),
+            (Some(query), Some(document), Some(Ok(gain))) => {
+                Ok(Some((query.to_owned(), document.to_owned(), gain)))
+            }
             _ if at.line == 1 => Ok(None),
             _ => Err(at.error("expected query-id, corpus-id and score with tabs between")),
         }
@@ -131,10 +136,12 @@ mod tests {
     #[test]
     fn a_set_is_read_and_unjudged_queries_are_left_out() {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("corpus.jsonl"), "{\"_id\":\"d\",\"title\":\"T\",\"text\":\"x\"}\n").unwrap();
+        std::fs::write(dir.path().join("corpus.jsonl"), "{\"_id\":\"d\",\"title\":\"T\",\"text\":\"x\"}\n")
+            .unwrap();
         let queries = "{\"_id\":\"q1\",\"text\":\"a\"}\n{\"_id\":\"q2\",\"text\":\"b\"}\n";
         std::fs::write(dir.path().join("queries.jsonl"), queries).unwrap();
-        std::fs::write(dir.path().join("qrels.tsv"), "query-id\tcorpus-id\tscore\nq1\td\t1\nq2\td\t0\n").unwrap();
+        std::fs::write(dir.path().join("qrels.tsv"), "query-id\tcorpus-id\tscore\nq1\td\t1\nq2\td\t0\n")
+            .unwrap();
         let set = JudgedSet::load(dir.path(), None, None).unwrap();
         assert_eq!(set.queries.len(), 1);
         assert_eq!(set.queries[0].relevant["d"], 1);
@@ -143,7 +150,8 @@ mod tests {
     #[test]
     fn a_broken_line_is_named() {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("corpus.jsonl"), "{\"_id\":\"d\",\"text\":\"x\"}\nnonsense\n").unwrap();
+        std::fs::write(dir.path().join("corpus.jsonl"), "{\"_id\":\"d\",\"text\":\"x\"}\nnonsense\n")
+            .unwrap();
         let error = JudgedSet::load(dir.path(), None, None).unwrap_err();
         assert!(error.message.contains("corpus.jsonl:2"), "{}", error.message);
     }

@@ -18,7 +18,8 @@ impl Estimate {
     pub fn of(values: &[f64]) -> Self {
         let count = values.len().max(1) as f64;
         let mean = values.iter().sum::<f64>() / count;
-        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
+        let variance =
+            values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
         Self { mean, ci95: 1.96 * (variance / count).sqrt() }
     }
 }
@@ -27,7 +28,8 @@ impl Estimate {
 pub fn ndcg_at(cut: usize, ranked: &[String], relevant: &BTreeMap<String, u32>) -> f64 {
     let discount = |rank: usize| ((rank + 2) as f64).log2();
     let gain = |document: &String| relevant.get(document).copied().map_or(0.0, f64::from);
-    let found: f64 = ranked.iter().take(cut).enumerate().map(|(rank, document)| gain(document) / discount(rank)).sum();
+    let found: f64 =
+        ranked.iter().take(cut).enumerate().map(|(rank, document)| gain(document) / discount(rank)).sum();
     let mut gains: Vec<f64> = relevant.values().copied().map(f64::from).collect();
     gains.sort_by(|a, b| b.total_cmp(a));
     let best: f64 = gains.iter().take(cut).enumerate().map(|(rank, gain)| gain / discount(rank)).sum();

@@ -108,7 +108,11 @@ pub fn run(
         ndcg.push(ndcg_at(CUT, &ranked, &query.relevant));
         recall.push(recall_at(CUT, &ranked, &query.relevant));
         mrr.push(mrr_at(CUT, &ranked, &query.relevant));
-        per_query.push(QueryScore { id: query.id.clone(), ndcg: ndcg.last().copied().unwrap_or(0.0), ranked });
+        per_query.push(QueryScore {
+            id: query.id.clone(),
+            ndcg: ndcg.last().copied().unwrap_or(0.0),
+            ranked,
+        });
     }
     times.sort_by(f64::total_cmp);
     let status = engine.status()?;

@@ -120,6 +120,8 @@ pub struct Collection {
     pub name: String,
     /// Folder that is watched, absolute; empty for collections that have none.
     pub root: String,
+    /// How its documents were cut; when the engine cuts otherwise now, it reads them all again.
+    pub cut: String,
 }
 
 /// The words of a query, each with its weight.

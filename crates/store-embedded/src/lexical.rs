@@ -1,7 +1,8 @@
 //! The two lexical indexes, one of chunks and one of whole pages, and how they follow the record.
 //!
 //! They are apart because BM25 weighs a word by how many entries contain it, and an entry is a chunk in one and a page
-//! in the other. Each commit carries the record's id and generation; an index that is behind takes in what came since,
+//! in the other. Title and headings are part of the same field as the text: a field of their own, whatever its weight,
+//! helped some kinds of documents and hurt others. Each commit carries the record's id and generation; an index that is behind takes in what came since,
 //! and one that does not belong to the record, is ahead of it or cannot be read is filled anew. A commit switches
 //! readers from the old state to the new one at once, also when everything is new.
 
@@ -30,30 +31,10 @@ const LARGE_ARENA: usize = 64_000_000;
 /// Documents in a batch that is worth a large arena.
 const LARGE_BATCH: usize = 100;
 
-/// How much a word counts, by where it stands.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LexicalWeights {
-    /// In a chunk's text.
-    pub chunk_body: f32,
-    /// In a chunk's breadcrumb.
-    pub chunk_heading: f32,
-    /// Anywhere in a page's text.
-    pub page_body: f32,
-    /// In a page's title and headings.
-    pub page_heading: f32,
-}
-
-impl Default for LexicalWeights {
-    fn default() -> Self {
-        Self { chunk_body: 1.0, chunk_heading: 1.0, page_body: 1.0, page_heading: 1.0 }
-    }
-}
-
 /// The fields, the same in both indexes.
 #[derive(Clone, Copy)]
 pub(crate) struct Fields {
-    pub(crate) body: Field,
-    pub(crate) heading: Field,
+    pub(crate) words: Field,
     document: Field,
     key: Field,
 }
@@ -279,8 +260,7 @@ fn schema() -> (Schema, Fields) {
     let words = TextOptions::default().set_indexing_options(words);
     let mut schema = Schema::builder();
     let fields = Fields {
-        body: schema.add_text_field("body", words.clone()),
-        heading: schema.add_text_field("heading", words),
+        words: schema.add_text_field("words", words),
         document: schema.add_u64_field("document", NumericOptions::from(INDEXED)),
         key: schema.add_u64_field(KEY, NumericOptions::from(FAST)),
     };
@@ -297,8 +277,8 @@ fn position(part: &Part, uuid: &str) -> Outcome<Option<u64>> {
 fn chunk_entries(fields: Fields, tokens: &DocumentTokens<'_>) -> impl Iterator<Item = TantivyDocument> {
     tokens.chunks.iter().map(move |chunk| {
         let mut entry = TantivyDocument::default();
-        entry.add_text(fields.body, &chunk.body);
-        entry.add_text(fields.heading, &chunk.heading);
+        entry.add_text(fields.words, &chunk.heading);
+        entry.add_text(fields.words, &chunk.body);
         entry.add_u64(fields.document, keys::document_of_chunk(chunk.key));
         entry.add_u64(fields.key, chunk.key);
         entry
@@ -307,14 +287,15 @@ fn chunk_entries(fields: Fields, tokens: &DocumentTokens<'_>) -> impl Iterator<I
 
 fn page_entry(fields: Fields, id: u64, tokens: &DocumentTokens<'_>) -> TantivyDocument {
     let mut entry = TantivyDocument::default();
-    entry.add_text(fields.heading, &tokens.title);
-    let mut headings = HashSet::new();
+    // Every chunk repeats the headings above it; in a page each of their words counts once more than in the text.
+    let mut seen = HashSet::new();
+    let headings =
+        std::iter::once(tokens.title.as_str()).chain(tokens.chunks.iter().map(|chunk| &*chunk.heading));
+    let words: Vec<&str> =
+        headings.flat_map(|heading| heading.split(' ')).filter(|word| seen.insert(*word)).collect();
+    entry.add_text(fields.words, words.join(" "));
     for chunk in &tokens.chunks {
-        entry.add_text(fields.body, &chunk.body);
-        // The parts of a long section repeat its heading; it counts once.
-        if headings.insert(&chunk.heading) {
-            entry.add_text(fields.heading, &chunk.heading);
-        }
+        entry.add_text(fields.words, &chunk.body);
     }
     entry.add_u64(fields.document, id);
     entry.add_u64(fields.key, id);

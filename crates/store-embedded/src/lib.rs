@@ -31,5 +31,4 @@ mod vectors;
 mod view;
 
 pub use cache::UserCache;
-pub use lexical::LexicalWeights;
 pub use store::{EmbeddedStore, OpenOptions};

@@ -20,11 +20,11 @@ use crate::lexical::KEY;
 pub(crate) fn best(
     searcher: &Searcher,
     query: &LexicalQuery,
-    fields: &[(Field, f32)],
+    field: Field,
     depth: usize,
     mut accept: impl FnMut(u64) -> bool,
 ) -> Outcome<Vec<(u64, f32)>> {
-    let clauses = clauses(query, fields);
+    let clauses = clauses(query, field);
     if clauses.is_empty() || depth == 0 {
         return Ok(Vec::new());
     }
@@ -58,16 +58,11 @@ fn collect(
     Ok(best.into_sorted())
 }
 
-fn clauses(query: &LexicalQuery, fields: &[(Field, f32)]) -> Vec<(Occur, Box<dyn Query>)> {
-    let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::with_capacity(query.terms.len() * fields.len());
-    for (token, weight) in &query.terms {
-        for (field, boost) in fields {
-            let boost = weight * boost;
-            if boost.is_finite() && boost > 0.0 {
-                let term = TermQuery::new(Term::from_field_text(*field, token), IndexRecordOption::WithFreqs);
-                clauses.push((Occur::Should, Box::new(BoostQuery::new(Box::new(term), boost))));
-            }
-        }
+fn clauses(query: &LexicalQuery, field: Field) -> Vec<(Occur, Box<dyn Query>)> {
+    let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::with_capacity(query.terms.len());
+    for (token, weight) in query.terms.iter().filter(|(_, weight)| weight.is_finite() && *weight > 0.0) {
+        let term = TermQuery::new(Term::from_field_text(field, token), IndexRecordOption::WithFreqs);
+        clauses.push((Occur::Should, Box::new(BoostQuery::new(Box::new(term), *weight))));
     }
     clauses
 }

@@ -41,13 +41,14 @@ pub(crate) fn apply(conn: &mut Connection, changes: &[Change]) -> Outcome<Applie
     batch.finish()
 }
 
-/// Makes a collection known, or gives it another root.
+/// Makes a collection known, or gives it another root or cut.
 pub(crate) fn put_collection(conn: &mut Connection, collection: &Collection) -> Outcome<()> {
     let mut batch = Batch::begin(conn)?;
     let changed = batch.tx.execute(
-        "INSERT INTO collections (name, root) VALUES (?1, ?2)
-         ON CONFLICT (name) DO UPDATE SET root = excluded.root WHERE root <> excluded.root",
-        [&collection.name, &collection.root],
+        "INSERT INTO collections (name, root, cut) VALUES (?1, ?2, ?3)
+         ON CONFLICT (name) DO UPDATE SET root = excluded.root, cut = excluded.cut
+         WHERE root <> excluded.root OR cut <> excluded.cut",
+        [&collection.name, &collection.root, &collection.cut],
     )?;
     batch.changed |= changed > 0;
     batch.finish().map(drop)
@@ -357,7 +358,7 @@ impl<'a> Batch<'a> {
         if let Some(id) = self.known_collection(name)? {
             return Ok(id);
         }
-        self.tx.execute("INSERT INTO collections (name, root) VALUES (?1, '')", [name])?;
+        self.tx.execute("INSERT INTO collections (name, root, cut) VALUES (?1, '', '')", [name])?;
         let id = self.tx.last_insert_rowid();
         self.collections.insert(name.to_owned(), id);
         self.changed = true;

@@ -43,22 +43,12 @@ impl EmbeddedSnapshot {
     fn read_lexical(&self, query: &LexicalQuery, filter: &Filter, depth: usize) -> Outcome<LexicalHits> {
         let allowed = self.view.catalog.allowed(filter);
         let searchers = &self.view.searchers;
-        let fields = searchers.fields;
-        let weights = &self.shared.options.lexical_weights;
-        let chunks = query::best(
-            &searchers.chunks,
-            query,
-            &[(fields.body, weights.chunk_body), (fields.heading, weights.chunk_heading)],
-            depth,
-            |chunk| allowed.contains(keys::document_of_chunk(chunk)),
-        )?;
-        let documents = query::best(
-            &searchers.pages,
-            query,
-            &[(fields.body, weights.page_body), (fields.heading, weights.page_heading)],
-            depth,
-            |document| allowed.contains(document),
-        )?;
+        let words = searchers.fields.words;
+        let chunks = query::best(&searchers.chunks, query, words, depth, |chunk| {
+            allowed.contains(keys::document_of_chunk(chunk))
+        })?;
+        let documents =
+            query::best(&searchers.pages, query, words, depth, |document| allowed.contains(document))?;
         Ok(LexicalHits {
             chunks: chunks.into_iter().map(hit).collect(),
             documents: documents.into_iter().map(|(id, score)| (DocumentId(id), score)).collect(),

@@ -20,7 +20,7 @@ use rusqlite::Connection;
 
 use crate::damage::{self, RECORD};
 use crate::fault::{Fault, Outcome};
-use crate::lexical::{Lexical, LexicalWeights};
+use crate::lexical::Lexical;
 use crate::lock::LockFile;
 use crate::reader::ReaderPool;
 use crate::rows::State;
@@ -36,15 +36,13 @@ const MAX_NOTICES: usize = 20;
 /// How a store behaves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenOptions {
-    /// What counts how much in lexical search.
-    pub lexical_weights: LexicalWeights,
     /// How long to wait for another process that is writing.
     pub patience: Duration,
 }
 
 impl Default for OpenOptions {
     fn default() -> Self {
-        Self { lexical_weights: LexicalWeights::default(), patience: Duration::from_secs(10) }
+        Self { patience: Duration::from_secs(10) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! From a folder to an index.
 
-use docent_engine::{Cancel, Freshness, Silent, SourceRules};
+use docent_engine::{Cancel, ChunkOptions, Freshness, Silent, SourceRules};
 
 use crate::world::{World, paths, search, sync};
 
@@ -72,6 +72,20 @@ fn a_failed_file_that_is_mended_is_indexed() {
     world.write("a.md", "# Mended needle\n");
     assert_eq!(paths(&search(&engine, "needle")), ["a.md"]);
     assert!(engine.status().unwrap().failed_files.is_empty());
+}
+
+#[test]
+fn other_cutting_rules_reach_unchanged_files() {
+    let long: String = (0..200).map(|i| format!("Sentence number {i} of a long section.\n\n")).collect();
+    let world = World::new(&[("a.md", &format!("# Long\n\n{long}"))]);
+    let before = world.synced().status().unwrap().index.total_chunks;
+    let engine = world.engine_cutting(ChunkOptions { max_chars: 1000, ..ChunkOptions::default() });
+    let report = sync(&engine);
+    assert_eq!((report.added, report.changed), (0, 1));
+    assert!(engine.status().unwrap().index.total_chunks > before);
+    std::thread::sleep(std::time::Duration::from_millis(60));
+    sync(&engine);
+    assert_eq!(sync(&engine).unchanged, 1);
 }
 
 #[test]

@@ -44,13 +44,21 @@ impl World {
     }
 
     pub(crate) fn engine_with(&self, freshness: Freshness, rules: &SourceRules) -> Engine {
+        self.build(freshness, rules, ChunkOptions::default())
+    }
+
+    pub(crate) fn engine_cutting(&self, chunking: ChunkOptions) -> Engine {
+        self.build(Freshness::Synced, &SourceRules::default(), chunking)
+    }
+
+    fn build(&self, freshness: Freshness, rules: &SourceRules, chunking: ChunkOptions) -> Engine {
         let store = EmbeddedStore::open(&self.index, OpenOptions::default()).unwrap();
         let parts = EngineParts {
             store: Arc::new(store),
             embedder: Some(Arc::new(HashEmbedder::default())),
             cache: None,
             sources: vec![Source::new("docs", &self.docs, rules).unwrap()],
-            chunking: ChunkOptions::default(),
+            chunking,
             cookies: self.index.join("cookies"),
         };
         Engine::new(parts, freshness).unwrap()

@@ -238,11 +238,12 @@ pub fn removing_a_collection_removes_its_documents(place: &dyn StoreUnderTest) {
 /// Known collections keep their documents.
 pub fn a_collection_gets_another_root_and_keeps_its_documents(place: &dyn StoreUnderTest) {
     let store = place.open();
-    let rooted = |root: &str| Collection { name: "docs".to_owned(), root: root.to_owned() };
+    let rooted =
+        |root: &str| Collection { name: "docs".to_owned(), root: root.to_owned(), cut: "1".to_owned() };
     store.put_collection(&rooted("/one")).unwrap();
     store.apply(&[put("docs", "a.md", "# A\n")]).unwrap();
     store.put_collection(&rooted("/two")).unwrap();
-    let other = Collection { name: "api".to_owned(), root: String::new() };
+    let other = Collection { name: "api".to_owned(), root: String::new(), cut: String::new() };
     store.put_collection(&other).unwrap();
     let snapshot = store.snapshot().unwrap();
     assert_eq!(snapshot.collections(), [other, rooted("/two")]);
