@@ -1,15 +1,17 @@
 //! Notices changed files while a process runs.
 //!
-//! Events are hints: they only say where to look. What makes them trustworthy is the barrier: it writes a cookie file
-//! into a watched folder and waits for its event. The system delivers events in order, so once the cookie's event is
+//! Events are hints: they only say where to look. What makes them trustworthy is the barrier: it writes to a cookie file
+//! in a watched folder and waits for its event. The system delivers events in order, so once the cookie's event is
 //! here, those of every write that finished before are here too, and a call that follows a finished write cannot miss
 //! it. Where a barrier does not come back in time the caller walks the folder instead.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use notify::event::{EventKind, ModifyKind};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
@@ -24,8 +26,29 @@ const BARRIER_LIMIT: Duration = Duration::from_millis(50);
 pub(crate) struct Watch {
     _watcher: RecommendedWatcher,
     state: Arc<State>,
-    cookies: PathBuf,
-    next_cookie: AtomicU64,
+    cookie: Mutex<Cookie>,
+}
+
+/// The file whose change is the barrier. One caller at a time writes to it, so the next event on it is that caller's.
+struct Cookie {
+    folder: PathBuf,
+    name: String,
+    file: File,
+}
+
+impl Cookie {
+    fn new(folder: &Path) -> std::io::Result<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let file = File::create(folder.join(&name))?;
+        Ok(Self { folder: folder.to_owned(), name, file })
+    }
+}
+
+impl Drop for Cookie {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(self.folder.join(&self.name));
+    }
 }
 
 /// Where to look, per source.
@@ -53,7 +76,8 @@ struct State {
 #[derive(Default)]
 struct Seen {
     dirty: Dirty,
-    cookie: u64,
+    /// Events on cookie files so far, by name.
+    cookies: HashMap<String, u64>,
     stopped: bool,
 }
 
@@ -70,30 +94,27 @@ impl Watch {
         for source in sources {
             watcher.watch(&source.root, RecursiveMode::Recursive)?;
         }
-        // Names of different processes must not meet.
-        let first = u64::from(std::process::id()) << 32;
-        Ok(Self { _watcher: watcher, state, cookies, next_cookie: AtomicU64::new(first) })
+        let cookie = Mutex::new(Cookie::new(&cookies)?);
+        Ok(Self { _watcher: watcher, state, cookie })
     }
 
     /// Waits until every event of the past is in; false when that could not be made sure of.
     pub(crate) fn barrier(&self) -> bool {
-        let cookie = self.next_cookie.fetch_add(1, Ordering::Relaxed) + 1;
-        let path = self.cookies.join(cookie.to_string());
-        if std::fs::write(&path, b"").is_err() {
-            return false;
+        let mut cookie = self.cookie.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = |seen: &Seen, name: &str| seen.cookies.get(name).copied().unwrap_or(0);
+        let before = count(&self.lock(), &cookie.name);
+        // Only the event counts, not what is written; a file of one byte does not grow.
+        let written = cookie.file.seek(SeekFrom::Start(0)).and_then(|_| cookie.file.write_all(b"."));
+        let waiting = |seen: &mut Seen| count(seen, &cookie.name) == before;
+        let arrived = written.is_ok() && {
+            let waited = self.state.changed.wait_timeout_while(self.lock(), BARRIER_LIMIT, waiting);
+            !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+        };
+        if !arrived && let Ok(fresh) = Cookie::new(&cookie.folder) {
+            // A late event must not be taken for that of the next barrier.
+            self.lock().cookies.remove(&cookie.name);
+            *cookie = fresh;
         }
-        let deadline = Instant::now() + BARRIER_LIMIT;
-        let mut seen = self.lock();
-        while seen.cookie < cookie {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                break;
-            }
-            seen = self.state.changed.wait_timeout(seen, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
-        let arrived = seen.cookie >= cookie;
-        drop(seen);
-        let _ = std::fs::remove_file(path);
         arrived
     }
 
@@ -161,8 +182,10 @@ impl Handler {
 
     fn note(&self, seen: &mut Seen, kind: EventKind, full: &Path) {
         if full.starts_with(&self.cookies) {
-            let number = full.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
-            seen.cookie = seen.cookie.max(number.unwrap_or(0));
+            let is_write = matches!(kind, EventKind::Modify(_));
+            if let Some(name) = full.file_name().and_then(|name| name.to_str()).filter(|_| is_write) {
+                *seen.cookies.entry(name.to_owned()).or_default() += 1;
+            }
             return;
         }
         for (index, source) in self.sources.iter().enumerate() {

@@ -138,6 +138,10 @@ pub struct LexicalHits {
     pub chunks: Vec<ChunkHit>,
     /// Best whole documents, best first.
     pub documents: Vec<(DocumentId, f32)>,
+    /// The score that no chunk can exceed, however often it has every word of the query.
+    pub chunk_bound: f32,
+    /// The same for documents.
+    pub document_bound: f32,
 }
 
 /// A chunk with a score.

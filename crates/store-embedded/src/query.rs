@@ -58,6 +58,20 @@ fn collect(
     Ok(best.into_sorted())
 }
 
+/// The score that no entry can exceed: every word of the query as often as can be.
+pub(crate) fn bound(searcher: &Searcher, query: &LexicalQuery, field: Field) -> Outcome<f32> {
+    // tantivy's BM25 has k1 = 1.2, so a word that occurs without end counts its rarity times 2.2.
+    const SATURATED: f32 = 2.2;
+    let total = searcher.num_docs() as f32;
+    let mut bound = 0.0;
+    for (token, weight) in query.terms.iter().filter(|(_, weight)| weight.is_finite() && *weight > 0.0) {
+        let having = searcher.doc_freq(&Term::from_field_text(field, token))? as f32;
+        let rarity = (1.0 + (total - having + 0.5).max(0.5) / (having + 0.5)).ln();
+        bound += weight * rarity * SATURATED;
+    }
+    Ok(bound)
+}
+
 fn clauses(query: &LexicalQuery, field: Field) -> Vec<(Occur, Box<dyn Query>)> {
     let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::with_capacity(query.terms.len());
     for (token, weight) in query.terms.iter().filter(|(_, weight)| weight.is_finite() && *weight > 0.0) {

@@ -52,6 +52,8 @@ impl EmbeddedSnapshot {
         Ok(LexicalHits {
             chunks: chunks.into_iter().map(hit).collect(),
             documents: documents.into_iter().map(|(id, score)| (DocumentId(id), score)).collect(),
+            chunk_bound: query::bound(&searchers.chunks, query, words)?,
+            document_bound: query::bound(&searchers.pages, query, words)?,
         })
     }
 }

@@ -1,20 +1,26 @@
 //! Candidates from both sides and their fused score.
 //!
 //! The lexical side gives chunks and whole pages by BM25; the vector side gives chunks by the cosine of their best
-//! passage. A page that matches as a whole brings in its best chunk even when no single chunk stands out. Whatever one
-//! side proposes is scored by the other as well, so that the sum compares like with like.
+//! passage. A page that matches as a whole brings in its chunks even when none of them stands out. Whatever one side
+//! proposes is scored by the other as well, so that the sum compares like with like.
+//!
+//! BM25 is divided by the score that nothing can exceed for this query, not by the best score found. A query whose
+//! words are not in the documents thus leans on meaning by itself, which measured better on judged questions, and a
+//! chunk's score does not depend on what else was found.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use docent_index::{ChunkId, DocumentId, Embedder, LexicalHits, Snapshot};
 
-use super::fuse::{Fusion, normalise, reciprocal_ranks};
+use super::fuse::{Fusion, reciprocal_ranks};
 use super::query::lexical_query;
 use super::{Mode, SearchRequest};
 use crate::EngineError;
 
 /// Weight of the vector side in the convex sum.
-const VECTOR_WEIGHT: f32 = 0.5;
+const VECTOR_WEIGHT: f32 = 0.46;
+/// Pages that bring in their chunks although none of these is a candidate.
+const WHOLE_PAGES: usize = 20;
 /// Candidates that each side proposes; more are taken for deep pages.
 const DEPTH: usize = 200;
 
@@ -95,7 +101,7 @@ pub(crate) fn rank(
         pool.entry(hit.chunk, hit.document).similarity = Some(hit.score);
     }
     let pages: HashMap<DocumentId, f32> = lexical.documents.iter().copied().collect();
-    pool.add_pages(snapshot, &pages)?;
+    pool.add_pages(snapshot, &lexical);
     let mut hits = pool.hits;
     for hit in &mut hits {
         hit.page_bm25 = pages.get(&hit.document).copied().unwrap_or(0.0);
@@ -107,13 +113,13 @@ pub(crate) fn rank(
             hits[at].similarity = similarity;
         }
     }
-    score(&mut hits, &ranking, request);
+    score(&mut hits, &ranking, &lexical, request);
     order(snapshot, &mut hits);
     ranking.hits = hits;
     Ok(ranking)
 }
 
-fn score(hits: &mut [Ranked], ranking: &Ranking, request: &SearchRequest) {
+fn score(hits: &mut [Ranked], ranking: &Ranking, lexical: &LexicalHits, request: &SearchRequest) {
     if !ranking.used_lexical {
         for hit in hits {
             let cosine = hit.similarity.unwrap_or(0.0);
@@ -121,13 +127,10 @@ fn score(hits: &mut [Ranked], ranking: &Ranking, request: &SearchRequest) {
         }
         return;
     }
-    let mut words = lexical_scores(hits);
-    let mut cosines: Vec<f32> = hits.iter().map(|hit| hit.similarity.unwrap_or(0.0)).collect();
+    let mut words: Vec<f32> = hits.iter().map(|hit| word_score(hit, lexical)).collect();
+    let mut cosines: Vec<f32> = hits.iter().map(|hit| hit.similarity.unwrap_or(0.0).max(0.0)).collect();
     if request.fusion == Fusion::Rrf {
         (words, cosines) = (ranks_of(&words), ranks_of(&cosines));
-    } else {
-        normalise(&mut words);
-        normalise(&mut cosines);
     }
     let weight = if ranking.used_vectors { VECTOR_WEIGHT } else { 0.0 };
     for (hit, (words, cosine)) in hits.iter_mut().zip(words.into_iter().zip(cosines)) {
@@ -139,9 +142,10 @@ fn score(hits: &mut [Ranked], ranking: &Ranking, request: &SearchRequest) {
     }
 }
 
-/// Page and chunk BM25 together.
-fn lexical_scores(hits: &[Ranked]) -> Vec<f32> {
-    hits.iter().map(|hit| hit.page_bm25 + hit.chunk_bm25).collect()
+/// Page and chunk BM25 together, from 0 to 1.
+fn word_score(hit: &Ranked, lexical: &LexicalHits) -> f32 {
+    let share = |score: f32, bound: f32| if bound > 0.0 { (score / bound).clamp(0.0, 1.0) } else { 0.0 };
+    0.5 * share(hit.page_bm25, lexical.document_bound) + 0.5 * share(hit.chunk_bm25, lexical.chunk_bound)
 }
 
 fn ranks_of(scores: &[f32]) -> Vec<f32> {
@@ -153,19 +157,15 @@ fn ranks_of(scores: &[f32]) -> Vec<f32> {
 
 /// Best first; equal scores by path, then by position (a document's chunks have ascending ids).
 fn order(snapshot: &dyn Snapshot, hits: &mut [Ranked]) {
-    let path = |id: DocumentId| snapshot.document(id).map(|document| document.path.clone());
-    hits.sort_by(|a, b| {
-        b.score
-            .total_cmp(&a.score)
-            .then_with(|| {
-                if a.document == b.document {
-                    std::cmp::Ordering::Equal
-                } else {
-                    path(a.document).cmp(&path(b.document))
-                }
-            })
-            .then_with(|| a.chunk.cmp(&b.chunk))
-    });
+    let path = |id: DocumentId| {
+        snapshot.document(id).map(|document| (document.path.clone(), document.collection.clone()))
+    };
+    let by_path = |a: &Ranked, b: &Ranked| match a.document == b.document {
+        true => std::cmp::Ordering::Equal,
+        false => path(a.document).cmp(&path(b.document)),
+    };
+    let by_score = |a: &Ranked, b: &Ranked| b.score.total_cmp(&a.score);
+    hits.sort_by(|a, b| by_score(a, b).then_with(|| by_path(a, b)).then_with(|| a.chunk.cmp(&b.chunk)));
 }
 
 #[derive(Default)]
@@ -192,19 +192,14 @@ impl Pool {
         &mut self.hits[place]
     }
 
-    /// Brings in the chunks of pages of which no chunk is a candidate yet.
-    fn add_pages(
-        &mut self,
-        snapshot: &dyn Snapshot,
-        pages: &HashMap<DocumentId, f32>,
-    ) -> Result<(), EngineError> {
-        let present: std::collections::HashSet<DocumentId> =
-            self.hits.iter().map(|hit| hit.document).collect();
-        for document in pages.keys().filter(|id| !present.contains(id)) {
-            for chunk in snapshot.chunk_ids(*document) {
-                self.entry(chunk, *document);
+    /// Brings in the chunks of the best pages of which no chunk is a candidate yet.
+    fn add_pages(&mut self, snapshot: &dyn Snapshot, lexical: &LexicalHits) {
+        let present: HashSet<DocumentId> = self.hits.iter().map(|hit| hit.document).collect();
+        let missing = lexical.documents.iter().map(|(id, _)| *id).filter(|id| !present.contains(id));
+        for document in missing.take(WHOLE_PAGES) {
+            for chunk in snapshot.chunk_ids(document) {
+                self.entry(chunk, document);
             }
         }
-        Ok(())
     }
 }

@@ -113,7 +113,7 @@ fn a_reader_keeps_the_old_state_while_another_process_is_half_way() {
 #[test]
 fn writing_waits_for_the_lock_and_then_says_busy() {
     let dir = filled();
-    let options = OpenOptions { patience: Duration::from_millis(50), ..OpenOptions::default() };
+    let options = OpenOptions { patience: Duration::from_millis(50) };
     let store = EmbeddedStore::open(dir.path(), options).unwrap();
     let lock = FileOptions::new().write(true).open(dir.path().join("write.lock")).unwrap();
     lock.lock().unwrap();
