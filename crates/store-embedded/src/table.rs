@@ -14,7 +14,7 @@ use crate::scan::{DEAD, Scan};
 use crate::vectors::RowMap;
 
 /// How many candidates of the scan are compared exactly, for each one wanted.
-const CANDIDATES: usize = 4;
+const CANDIDATES: usize = 2;
 
 pub(crate) struct VectorTable {
     model: ModelRow,

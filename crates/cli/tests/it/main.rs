@@ -8,5 +8,6 @@ mod errors;
 mod help;
 mod output;
 mod processes;
+mod reference;
 mod settings;
 mod support;

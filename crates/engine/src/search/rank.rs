@@ -9,8 +9,9 @@
 //! chunk's score does not depend on what else was found.
 
 use std::collections::{HashMap, HashSet};
+use std::thread;
 
-use docent_index::{ChunkId, DocumentId, Embedder, LexicalHits, Snapshot};
+use docent_index::{ChunkHit, ChunkId, DocumentId, Embedder, LexicalHits, Model, Snapshot};
 
 use super::fuse::{Fusion, reciprocal_ranks};
 use super::query::lexical_query;
@@ -65,39 +66,36 @@ pub(crate) fn rank(
     request: &SearchRequest,
 ) -> Result<Ranking, EngineError> {
     let depth = DEPTH.max(2 * (request.offset + request.top_k));
-    let mut ranking = Ranking::default();
-    let vector = match (request.mode, embedder) {
-        (Mode::Lexical, _) => None,
-        (_, None) => {
-            ranking.vector_problem = Some("no embedding model is configured".to_owned());
-            None
-        }
-        (_, Some(embedder)) => match embedder.embed_query(&request.query) {
-            Ok(vector) => Some((embedder.model(), vector)),
-            Err(error) => {
-                ranking.vector_problem = Some(error.message);
-                None
-            }
-        },
+    let words = || snapshot.lexical(&lexical_query(&request.query), &request.filter, depth);
+    // The two sides need nothing of each other, and a second core is idle more often than not.
+    let (lexical, meaning) = match request.mode {
+        Mode::Lexical => (Some(words()?), Meaning::default()),
+        Mode::Semantic => (None, meaning(snapshot, embedder, request, depth)?),
+        Mode::Hybrid => thread::scope(|scope| {
+            let words = scope.spawn(words);
+            let meaning = meaning(snapshot, embedder, request, depth)?;
+            let lexical = words.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            Ok::<_, EngineError>((Some(lexical), meaning))
+        })?,
     };
-    ranking.used_vectors = vector.is_some();
     // Without a vector, semantic search has nothing to go by: words are better than nothing, and the answer says so.
-    ranking.used_lexical = request.mode != Mode::Semantic || vector.is_none();
-    let lexical = if ranking.used_lexical {
-        snapshot.lexical(&lexical_query(&request.query), &request.filter, depth)?
-    } else {
-        LexicalHits::default()
+    let lexical = match (lexical, &meaning.vector) {
+        (None, None) => Some(words()?),
+        (lexical, _) => lexical,
     };
-    let nearest = match &vector {
-        Some((model, vector)) => snapshot.nearest(model, vector, &request.filter, depth)?,
-        None => Vec::new(),
+    let mut ranking = Ranking {
+        used_lexical: lexical.is_some(),
+        used_vectors: meaning.vector.is_some(),
+        vector_problem: meaning.problem,
+        hits: Vec::new(),
     };
+    let lexical = lexical.unwrap_or_default();
 
     let mut pool = Pool::default();
     for hit in &lexical.chunks {
         pool.entry(hit.chunk, hit.document).chunk_bm25 = hit.score;
     }
-    for hit in &nearest {
+    for hit in &meaning.nearest {
         pool.entry(hit.chunk, hit.document).similarity = Some(hit.score);
     }
     let pages: HashMap<DocumentId, f32> = lexical.documents.iter().copied().collect();
@@ -106,7 +104,7 @@ pub(crate) fn rank(
     for hit in &mut hits {
         hit.page_bm25 = pages.get(&hit.document).copied().unwrap_or(0.0);
     }
-    if let Some((model, vector)) = &vector {
+    if let Some((model, vector)) = &meaning.vector {
         let missing: Vec<usize> = (0..hits.len()).filter(|&at| hits[at].similarity.is_none()).collect();
         let ids: Vec<ChunkId> = missing.iter().map(|&at| hits[at].chunk).collect();
         for (at, similarity) in missing.into_iter().zip(snapshot.similarities(model, vector, &ids)?) {
@@ -117,6 +115,31 @@ pub(crate) fn rank(
     order(snapshot, &mut hits);
     ranking.hits = hits;
     Ok(ranking)
+}
+
+/// What the vector side has to say.
+#[derive(Default)]
+struct Meaning<'a> {
+    vector: Option<(&'a Model, Vec<f32>)>,
+    nearest: Vec<ChunkHit>,
+    problem: Option<String>,
+}
+
+fn meaning<'a>(
+    snapshot: &dyn Snapshot,
+    embedder: Option<&'a dyn Embedder>,
+    request: &SearchRequest,
+    depth: usize,
+) -> Result<Meaning<'a>, EngineError> {
+    let without = |problem: &str| Meaning { problem: Some(problem.to_owned()), ..Meaning::default() };
+    let Some(embedder) = embedder else { return Ok(without("no embedding model is configured")) };
+    match embedder.embed_query(&request.query) {
+        Ok(vector) => {
+            let nearest = snapshot.nearest(embedder.model(), &vector, &request.filter, depth)?;
+            Ok(Meaning { vector: Some((embedder.model(), vector)), nearest, problem: None })
+        }
+        Err(error) => Ok(without(&error.message)),
+    }
 }
 
 fn score(hits: &mut [Ranked], ranking: &Ranking, lexical: &LexicalHits, request: &SearchRequest) {
