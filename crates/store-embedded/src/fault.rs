@@ -79,7 +79,12 @@ impl Fault {
 
     fn is_full(&self, dir: &Path) -> bool {
         match self {
-            Self::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::DiskFull),
+            // A limit on the size of files reaches SQLite as an I/O error like any other, so the disk is asked.
+            Self::Sqlite(error) => match error.sqlite_error_code() {
+                Some(ErrorCode::DiskFull) => true,
+                Some(ErrorCode::SystemIoFailure) => has_no_room(dir),
+                _ => false,
+            },
             Self::Io(error) => is_full(error),
             Self::Tantivy(error) => match io_error(error) {
                 Some(error) => is_full(error),

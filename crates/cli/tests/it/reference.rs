@@ -15,7 +15,8 @@ const COMMANDS: &[&str] =
 #[test]
 fn the_command_line_reference_is_current() {
     let project = Project::empty();
-    let mut text = "# Command line reference\n\nMade from the help texts; a test fails when it is stale.\n".to_owned();
+    let mut text =
+        "# Command line reference\n\nMade from the help texts; a test fails when it is stale.\n".to_owned();
     for command in COMMANDS {
         let help = project.ok(&[command, "--help"]);
         text += &format!("\n## docent {command}\n\n```text\n{}\n```\n", help.trim_end());
@@ -25,7 +26,10 @@ fn the_command_line_reference_is_current() {
         std::fs::write(&path, &text).unwrap();
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(kept == text, "docs/reference/cli.md is stale: UPDATE_DOCS=1 cargo test -p docent --test it reference");
+    assert!(
+        kept == text,
+        "docs/reference/cli.md is stale: UPDATE_DOCS=1 cargo test -p docent --test it reference"
+    );
 }
 
 #[test]
@@ -50,7 +54,8 @@ fn every_printed_json_field_is_documented() {
         collect(&value, &mut printed);
     }
     let text = std::fs::read_to_string(reference("json.md")).unwrap();
-    let missing: Vec<&String> = printed.iter().filter(|field| !text.contains(&format!("`{field}`"))).collect();
+    let missing: Vec<&String> =
+        printed.iter().filter(|field| !text.contains(&format!("`{field}`"))).collect();
     assert!(missing.is_empty(), "docs/reference/json.md does not name {missing:?}");
 }
 
