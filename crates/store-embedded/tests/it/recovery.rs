@@ -37,7 +37,7 @@ fn assert_sound(store: &EmbeddedStore) {
     assert_eq!(report.problems, Vec::<String>::new());
 }
 
-fn copy_folder(from: &Path, to: &Path) {
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();

@@ -1,0 +1,49 @@
+//! Every index that a release wrote opens with today's program. `fixtures/indexes/` keeps one of each format.
+//!
+//! When the format changes: cargo test -p docent-store-embedded --test it keep_an_index -- --ignored
+
+use std::path::{Path, PathBuf};
+
+use docent_index::{Filter, Store};
+use docent_store_embedded::{EmbeddedStore, OpenOptions};
+use docent_testkit::{embed_all, model, put, query, vector};
+
+use crate::recovery::copy_folder;
+
+const FORMAT: u32 = 1;
+
+fn kept() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/indexes")
+}
+
+#[test]
+fn indexes_of_all_formats_open_and_answer() {
+    let mut seen = 0;
+    for entry in std::fs::read_dir(kept()).unwrap() {
+        let dir = tempfile::tempdir().unwrap();
+        copy_folder(&entry.unwrap().path(), dir.path());
+        let store = EmbeddedStore::open(dir.path(), OpenOptions::default()).unwrap();
+        assert_eq!(store.notices(), Vec::<String>::new());
+        assert_eq!(store.check().unwrap().problems, Vec::<String>::new());
+        let snapshot = store.snapshot().unwrap();
+        let document = snapshot.document_at("docs", "birds/heron.md").unwrap();
+        assert_eq!(snapshot.text(document.id).unwrap().unwrap(), "# Herons\n\nThe heron waits for fish.\n");
+        let found = snapshot.lexical(&query("heron"), &Filter::default(), 1).unwrap();
+        assert_eq!(found.chunks[0].document, document.id);
+        let near = snapshot.nearest(&model("m"), &vector(&model("m"), "heron"), &Filter::default(), 1).unwrap();
+        assert_eq!(near.len(), 1);
+        seen += 1;
+    }
+    assert!(seen >= FORMAT, "an index of the newest format is missing in fixtures/indexes");
+}
+
+#[test]
+#[ignore = "writes the fixture of the newest format"]
+fn keep_an_index() {
+    let dir = kept().join(format!("format-{FORMAT}"));
+    let store = EmbeddedStore::open(&dir, OpenOptions::default()).unwrap();
+    let otter = put("docs", "otter.md", "# Otters\n\nThe otter swims.\n\n## Food\n\nAn otter eats fish.\n");
+    let heron = put("docs", "birds/heron.md", "# Herons\n\nThe heron waits for fish.\n");
+    store.apply(&[otter, heron]).unwrap();
+    embed_all(&store, &model("m"));
+}
