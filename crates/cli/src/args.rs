@@ -22,7 +22,7 @@ Examples:
   docent get guides/retries.md#backoff
   docent watch
 
-Exit codes: 0 fine, 1 nothing found or problems reported, 2 wrong usage, 3 everything else.";
+Exit codes: 0 fine, 1 nothing found or problems reported, 2 wrong usage, 130 stopped by Ctrl-C, 3 everything else.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -27,7 +27,7 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("embedding.document_prefix", "openai: put before each passage"),
     ("embedding.batch_size", "openai: texts in a request"),
     ("embedding.concurrency", "openai: requests at once"),
-    ("chunking.max_chars", "longest chunk; `docent index --rebuild` applies a new value"),
+    ("chunking.max_chars", "longest chunk in characters, at least 200"),
 ];
 
 /// The keys as a list for people.

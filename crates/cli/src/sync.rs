@@ -111,7 +111,8 @@ pub(crate) fn stopped(
     let names: Vec<String> = engine.sources().iter().map(|source| source.collection.clone()).collect();
     let model = engine.embedder().map(|embedder| embedder.model());
     let counts = engine.snapshot()?.counts(model, &Filter { collections: Some(names), ..Filter::default() });
-    let files: usize = reports.iter().map(|report| report.files).sum();
+    // A run that was stopped after the files has no report to count them in: all of them are indexed then.
+    let files: usize = reports.iter().map(|report| report.files).sum::<usize>().max(counts.documents);
     let vectors = match counts.embedded {
         0 => String::new(),
         embedded => format!(", {} % of the passages have vectors", 100 * embedded / counts.passages.max(1)),

@@ -15,6 +15,8 @@ use crate::project;
 use crate::settings::{self, EmbeddingSettings, Origin, Settings};
 
 /// Model to ask an OpenAI-compatible server for when none is named.
+/// Chunks may not be made shorter than this.
+const SMALLEST_CHUNK: usize = 200;
 const DEFAULT_OPENAI_MODEL: &str = "text-embedding-3-small";
 
 /// How much a command depends on vectors.
@@ -72,7 +74,7 @@ pub(crate) fn open(
         cache: if embedder.is_some() { cache(settings, printer) } else { None },
         embedder,
         sources,
-        chunking: ChunkOptions { max_chars: settings.max_chars.value, ..ChunkOptions::default() },
+        chunking: chunking(settings)?,
         cookies: settings.index.value.join("watch"),
     };
     Ok(Opened { engine: Engine::new(parts, Freshness::Synced)?, store, collections })
@@ -104,11 +106,29 @@ pub(crate) fn embedder(
         Provider::Hash => Some(Arc::new(HashEmbedder::default())),
         Provider::None => None,
         Provider::OpenAi => {
+            // Documents go to a server only when somebody said to which, or holds a key to the usual one.
+            if settings.base_url.value.is_none() && settings.api_key.value.is_none() {
+                return Err(CliError::usage(
+                    "the embedding provider openai has neither a server nor a key",
+                    "set embedding.base_url in docent.toml (e.g. http://127.0.0.1:11434/v1), or OPENAI_API_KEY",
+                ));
+            }
             let openai = OpenAi::new(openai(settings, vectors))
                 .map_err(|error| CliError::failed(error.message, error.hint))?;
             Some(Arc::new(openai))
         }
     })
+}
+
+fn chunking(settings: &Settings) -> Result<ChunkOptions, CliError> {
+    let max_chars = settings.max_chars.value;
+    if max_chars < SMALLEST_CHUNK {
+        return Err(CliError::usage(
+            format!("chunking.max_chars is {max_chars} and must be at least {SMALLEST_CHUNK}"),
+            "smaller chunks would tear sentences apart; 6000 is the default",
+        ));
+    }
+    Ok(ChunkOptions { max_chars, ..ChunkOptions::default() })
 }
 
 /// The vectors that the user's projects share. They only save time, so not having them is no error.

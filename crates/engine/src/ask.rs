@@ -29,8 +29,13 @@ impl Engine {
         let mut attempt = 0;
         loop {
             let snapshot = inner.store.snapshot()?;
+            let model = inner.embedder.as_deref().map(|embedder| embedder.model());
+            let state = cursor::IndexState {
+                content: snapshot.content_generation(),
+                embedded: snapshot.counts(model, &Filter::default()).embedded,
+            };
             if let Some(cursor) = &asked.cursor {
-                request.offset = cursor::decode(&key, snapshot.generation(), asked, cursor)?;
+                request.offset = cursor::decode(&key, state, asked, cursor)?;
             }
             let request = &request;
             let (found, more, ranking) = find(&*snapshot, inner.embedder.as_deref(), request)?;
@@ -46,7 +51,7 @@ impl Engine {
             let results = inner.hits(&found, &verdicts, request.explain, &mut searched);
             let hint = if results.is_empty() { Some(inner.hint(&*snapshot, request)?) } else { None };
             let total_chunks = searched.collections.iter().map(|collection| collection.chunks).sum();
-            let next = || cursor::encode(&key, snapshot.generation(), asked, request.offset + request.top_k);
+            let next = || cursor::encode(&key, state, asked, request.offset + request.top_k);
             let next_cursor = more.then(next);
             let query_ms = begun.elapsed().as_secs_f64() * 1000.0;
             return Ok(SearchAnswer { results, total_chunks, query_ms, next_cursor, hint, searched });
@@ -196,7 +201,14 @@ impl Inner {
                 suggested_filters.push(FacetHint { key, values: values.into_iter().collect() });
             }
         }
-        let message = "No chunk with these facet values matches. Try one of the suggested values.".to_owned();
+        let message = match suggested_filters.is_empty() {
+            false => "No chunk with these facet values matches. Try one of the suggested values.".to_owned(),
+            true => {
+                let known: Vec<String> = snapshot.facets(&Filter::default()).into_keys().collect();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                format!("No page that matches has these facets. Facets of the index: {known}.")
+            }
+        };
         Ok(Hint { message, suggested_filters })
     }
 }
@@ -223,9 +235,19 @@ const OWN_FIELDS: &[&str] = &[
     "commit",
 ];
 
+/// Facets beside the fields of ours.
+pub(crate) fn shown_facets(document: &DocumentRecord) -> BTreeMap<String, String> {
+    let own = |key: &String| OWN_FIELDS.contains(&key.as_str());
+    document
+        .facets
+        .iter()
+        .filter(|(key, _)| !own(key))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}
+
 fn shape(hit: &Found, commit: Option<String>, stale: bool, explain: bool) -> SearchHit {
     let (chunk, document, ranked) = (&hit.chunk, &hit.document, &hit.ranked);
-    let own = |key: &String| OWN_FIELDS.contains(&key.as_str());
     SearchHit {
         chunk_id: chunk.chunk_id.clone(),
         content: chunk.content.clone(),
@@ -243,12 +265,7 @@ fn shape(hit: &Found, commit: Option<String>, stale: bool, explain: bool) -> Sea
             collection: document.collection.clone(),
             content_hash: document.content_hash.to_hex(),
             commit,
-            facets: document
-                .facets
-                .iter()
-                .filter(|(key, _)| !own(key))
-                .map(|(k, v)| (k.clone(), v.clone()))
-                .collect(),
+            facets: shown_facets(document),
         },
         stale,
         explanation: explain.then_some(Explanation {

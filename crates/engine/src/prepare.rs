@@ -141,9 +141,11 @@ fn line(number: usize) -> u32 {
 /// Reads the file once; the flag says whether it held still.
 fn read_once(source: &Source, full: &Path) -> Result<(Reading, bool), Unread> {
     let began_ns = now_ns();
+    refuse_strange(source, full)?;
     let file = File::open(full).map_err(|error| refuse_io(full, &error))?;
     let before = file.metadata().map_err(|error| refuse_io(full, &error))?;
     let mut stat = file_stat(&before);
+    // Asked again now that the file is open: the path may have come to lead elsewhere in between.
     if !before.is_file() || !is_inside(source, full) {
         return Err(Unread::Gone);
     }
@@ -160,6 +162,24 @@ fn read_once(source: &Source, full: &Path) -> Result<(Reading, bool), Unread> {
     let hash = ContentHash::of(&bytes);
     let text = decode(bytes).map_err(|reason| Unread::Refused { reason, stat })?;
     Ok((Reading { text, hash, stat }, held_still))
+}
+
+/// Refuses what must not even be opened: links that lead out of the root, pipes and devices.
+fn refuse_strange(source: &Source, full: &Path) -> Result<(), Unread> {
+    let metadata = std::fs::metadata(full).map_err(|error| refuse_io(full, &error))?;
+    if !metadata.is_file() {
+        return Err(Unread::Gone);
+    }
+    if is_inside(source, full) {
+        return Ok(());
+    }
+    let reason = "the link points outside the documents folder".to_owned();
+    Err(Unread::Refused { reason, stat: link_stat(full) })
+}
+
+/// The state of the path itself, when it cannot be followed.
+fn link_stat(full: &Path) -> FileStat {
+    std::fs::symlink_metadata(full).map(|metadata| file_stat(&metadata)).unwrap_or_default()
 }
 
 /// Bytes to text, or the reason why they are none.
@@ -186,11 +206,18 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, String
 }
 
 fn refuse_io(full: &Path, error: &std::io::Error) -> Unread {
-    if error.kind() == std::io::ErrorKind::NotFound {
-        return Unread::Gone;
+    let is_link = std::fs::symlink_metadata(full).is_ok_and(|metadata| metadata.is_symlink());
+    match error.kind() {
+        _ if is_link => {
+            let reason = format!("the link cannot be followed: {}", plain_io(error));
+            Unread::Refused { reason, stat: link_stat(full) }
+        }
+        std::io::ErrorKind::NotFound => Unread::Gone,
+        _ => {
+            let stat = std::fs::metadata(full).map(|metadata| file_stat(&metadata)).unwrap_or_default();
+            Unread::Refused { reason: format!("cannot be read: {}", plain_io(error)), stat }
+        }
     }
-    let stat = std::fs::metadata(full).map(|metadata| file_stat(&metadata)).unwrap_or_default();
-    Unread::Refused { reason: format!("cannot be read: {}", plain_io(error)), stat }
 }
 
 fn now_ns() -> i64 {

@@ -4,14 +4,15 @@
 
 use std::sync::Arc;
 
-use docent_index::{ChunkRecord, DocumentRecord, Filter, Snapshot};
+use docent_index::{ChunkRecord, DocumentRecord, Facets, Filter, Snapshot};
 use docent_text::strip_part;
 use serde::Serialize;
 
+use crate::ask::shown_facets;
 use crate::engine::{Engine, Inner};
 use crate::freshness::Verdict;
 use crate::times::iso;
-use crate::{EngineError, ErrorKind};
+use crate::{EngineError, ErrorKind, Source};
 
 /// How often a read starts over because the file has changed.
 const RETRIES: usize = 2;
@@ -99,6 +100,9 @@ pub struct SectionMetadata {
     /// Commit that the working tree is at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// Facets of the document.
+    #[serde(flatten)]
+    pub facets: Facets,
 }
 
 /// The pages under a prefix.
@@ -192,12 +196,16 @@ impl Engine {
     pub fn list(&self, collections: &[String], prefix: Option<&str>) -> Result<PageList, EngineError> {
         self.inner.freshen()?;
         let snapshot = self.inner.store.snapshot()?;
-        let prefix = prefix.map(|prefix| normalise(prefix).to_owned()).unwrap_or_default();
         let filter = Filter { collections: some(collections), ..Filter::default() };
-        let pages: Vec<PageSummary> = snapshot
-            .documents(&filter)
+        let documents = snapshot.documents(&filter);
+        let given = normalise(prefix.unwrap_or_default());
+        let inside = self.inner.sources.iter().filter_map(|source| inside_folder(source, given));
+        let mut prefixes = std::iter::once(given).chain(inside);
+        let any = |prefix: &&str| documents.iter().any(|document| under(&document.path, prefix));
+        let prefix = prefixes.find(any).unwrap_or(given);
+        let pages: Vec<PageSummary> = documents
             .iter()
-            .filter(|document| under(&document.path, &prefix))
+            .filter(|document| under(&document.path, prefix))
             .filter(|document| self.inner.verdict(document) != Verdict::Gone)
             .map(|document| PageSummary {
                 file_path: document.path.clone(),
@@ -260,18 +268,20 @@ impl Engine {
 }
 
 impl Inner {
-    fn resolve(
-        &self,
+    fn resolve<'a>(
+        &'a self,
         snapshot: &dyn Snapshot,
         collections: &[String],
-        given: &str,
+        given: &'a str,
     ) -> Result<Arc<DocumentRecord>, EngineError> {
         let filter = Filter { collections: some(collections), ..Filter::default() };
+        let absolute = |source: &'a Source| given.strip_prefix(source.root.to_str()?)?.strip_prefix('/');
         let wanted: Vec<&str> = self
             .sources
             .iter()
-            .filter_map(|source| given.strip_prefix(source.root.to_str()?)?.strip_prefix('/'))
+            .filter_map(absolute)
             .chain([given, normalise(given)])
+            .chain(self.sources.iter().filter_map(|source| inside_folder(source, given)))
             .collect();
         let names: Vec<String> =
             snapshot.collections().into_iter().map(|collection| collection.name).collect();
@@ -337,6 +347,7 @@ impl Inner {
                 collection: document.collection.clone(),
                 content_hash: document.content_hash.to_hex(),
                 commit: self.commit(document),
+                facets: shown_facets(document),
             },
         })
     }
@@ -362,11 +373,24 @@ fn pick<'a>(path: &str, fragment: &str, chunks: &'a [ChunkRecord]) -> Result<&'a
         }
     }
     let by_heading = |chunk: &&ChunkRecord| strip_part(&chunk.heading_path) == fragment;
-    chunks.iter().find(by_heading).ok_or_else(|| no_section(path, fragment, chunks))
+    if let Some(chunk) = chunks.iter().find(by_heading) {
+        return Ok(chunk);
+    }
+    // What a person types after reading the heading: its words, not its slug.
+    let slug = fragment.split('/').map(docent_text::slug).collect::<Vec<_>>().join("/");
+    if slug != fragment {
+        pick(path, &slug, chunks).map_err(|_| no_section(path, fragment, chunks))
+    } else {
+        Err(no_section(path, fragment, chunks))
+    }
 }
 
 fn no_section(path: &str, wanted: &str, chunks: &[ChunkRecord]) -> EngineError {
-    let near = near(wanted, chunks.iter().map(|chunk| strip_part(&chunk.heading_path)));
+    let headings = || chunks.iter().map(|chunk| strip_part(&chunk.heading_path));
+    let mut near = near(wanted, headings());
+    if near.is_empty() {
+        near = headings().filter(|heading| *heading != "(root)").take(NEAR).collect();
+    }
     let hint = if near.is_empty() {
         "the page has no headings; get the whole page".to_owned()
     } else {
@@ -403,6 +427,11 @@ fn under(path: &str, prefix: &str) -> bool {
     folder.is_empty()
         || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         || (!prefix.ends_with('/') && path.starts_with(prefix) && prefix.contains('.'))
+}
+
+/// The path without the documents folder's own name, as a shell completes it from the project: `docs/guides/a.md`.
+fn inside_folder<'a>(source: &Source, given: &'a str) -> Option<&'a str> {
+    normalise(given).strip_prefix(source.root.file_name()?.to_str()?)?.strip_prefix('/')
 }
 
 fn normalise(path: &str) -> &str {

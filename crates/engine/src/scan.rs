@@ -6,13 +6,12 @@
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use docent_index::FileStat;
 use ignore::{DirEntry, WalkBuilder};
 
-use crate::source::{missing_root, plain_io};
+use crate::source::missing_root;
 use crate::{EngineError, Source};
 
 /// The files of a source.
@@ -43,11 +42,10 @@ pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
     Ok(scan)
 }
 
-/// The state of one file, or `None` when there is no such document now.
+/// The state of one file, or `None` when there is no such document now. A link that leads nowhere or out of the root has
+/// the state of the link: it is a document that reading will refuse, with the reason.
 pub(crate) fn stat(source: &Source, path: &str) -> Option<FileStat> {
-    let full = source.root.join(path);
-    let metadata = std::fs::metadata(&full).ok()?;
-    (metadata.is_file() && is_inside(source, &full)).then(|| file_stat(&metadata))
+    look(source, &source.root.join(path))
 }
 
 /// Translates the system's view of a file.
@@ -103,26 +101,21 @@ fn visit(source: &Source, entry: &DirEntry, scan: &mut Scan) {
     if !source.wants(&path) {
         return;
     }
-    match look(source, entry.path(), kind.is_symlink()) {
-        Ok(Some(stat)) => {
-            scan.files.insert(path, stat);
+    if let Some(stat) = look(source, entry.path()) {
+        scan.files.insert(path, stat);
+    }
+}
+
+/// Regular files only: opening a pipe or a device could wait for ever.
+fn look(source: &Source, full: &Path) -> Option<FileStat> {
+    match std::fs::metadata(full) {
+        Ok(metadata) if metadata.is_file() && is_inside(source, full) => Some(file_stat(&metadata)),
+        Ok(metadata) if !metadata.is_file() => None,
+        _ => {
+            let link = std::fs::symlink_metadata(full).ok().filter(|metadata| metadata.is_symlink());
+            link.map(|metadata| file_stat(&metadata))
         }
-        Ok(None) => {}
-        Err(reason) => scan.problems.push((path, reason)),
     }
-}
-
-fn look(source: &Source, full: &Path, is_link: bool) -> Result<Option<FileStat>, String> {
-    let metadata = std::fs::metadata(full)
-        .map_err(|error| if is_link { broken_link(&error) } else { plain_io(&error) })?;
-    if is_link && metadata.is_file() && !is_inside(source, full) {
-        return Err("the link points outside the documents folder".to_owned());
-    }
-    Ok(metadata.is_file().then(|| file_stat(&metadata)))
-}
-
-fn broken_link(error: &io::Error) -> String {
-    format!("the link cannot be followed: {}", plain_io(error))
 }
 
 /// Whether the file behind `full` lies inside the root once all links are resolved.

@@ -53,7 +53,9 @@ impl JudgedSet {
     pub fn load(dir: &Path, queries: Option<&Path>, qrels: Option<&Path>) -> Result<Self, EngineError> {
         let documents = read_lines(&dir.join("corpus.jsonl"), |line, at| parse(line, at))?;
         let default_queries = dir.join("queries.jsonl");
-        let default_qrels = dir.join("qrels.tsv");
+        // BEIR's own archives keep the judgements of each split in a folder.
+        let places = [dir.join("qrels.tsv"), dir.join("qrels").join("test.tsv")];
+        let default_qrels = places.iter().find(|path| path.exists()).unwrap_or(&places[0]).clone();
         let lines: Vec<QueryLine> =
             read_lines(queries.unwrap_or(&default_queries), |line, at| parse(line, at))?;
         let mut judgements = read_judgements(qrels.unwrap_or(&default_qrels))?;

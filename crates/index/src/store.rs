@@ -58,6 +58,9 @@ pub trait Snapshot: Send + Sync {
     /// Which one.
     fn generation(&self) -> Generation;
 
+    /// The last generation that changed what documents say. Vectors and touched files do not count.
+    fn content_generation(&self) -> Generation;
+
     /// Known collections, by name.
     fn collections(&self) -> Vec<Collection>;
 

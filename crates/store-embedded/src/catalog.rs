@@ -16,6 +16,7 @@ pub(crate) struct Catalog {
     /// By collection and path.
     documents: Vec<Arc<DocumentRow>>,
     by_id: HashMap<u64, Arc<DocumentRow>>,
+    totals: Counts,
 }
 
 impl Catalog {
@@ -27,7 +28,8 @@ impl Catalog {
         changed: Vec<DocumentRow>,
     ) -> Self {
         if removed.is_empty() && changed.is_empty() {
-            return Self { collections, documents: self.documents.clone(), by_id: self.by_id.clone() };
+            let (documents, by_id) = (self.documents.clone(), self.by_id.clone());
+            return Self { collections, documents, by_id, totals: self.totals };
         }
         let changed: Vec<Arc<DocumentRow>> = changed.into_iter().map(Arc::new).collect();
         let replaced: HashSet<u64> = changed.iter().map(|row| row.record.id.0).collect();
@@ -41,7 +43,8 @@ impl Catalog {
         let mut by_id = self.by_id.clone();
         by_id.retain(|id, _| !removed.contains(id));
         by_id.extend(changed.into_iter().map(|row| (row.record.id.0, row)));
-        Self { collections, documents, by_id }
+        let totals = totals(documents.iter());
+        Self { collections, documents, by_id, totals }
     }
 
     pub(crate) fn at(&self, collection: &str, path: &str) -> Option<&Arc<DocumentRecord>> {
@@ -82,7 +85,7 @@ impl Catalog {
 
     /// Which documents pass, to be asked many times.
     pub(crate) fn allowed(&self, filter: &Filter) -> Allowed<'_> {
-        if filter.is_empty() {
+        if self.lets_all_through(filter) {
             return Allowed::All(self);
         }
         Allowed::Some(self.matching(filter).map(|record| record.id.0).collect())
@@ -90,13 +93,13 @@ impl Catalog {
 
     /// Documents, chunks and passages that pass.
     pub(crate) fn counts(&self, filter: &Filter) -> Counts {
-        let mut counts = Counts::default();
-        for row in self.passing(filter) {
-            counts.documents += 1;
-            counts.chunks += row.record.chunk_count as usize;
-            counts.passages += row.passage_count as usize;
-        }
-        counts
+        if self.lets_all_through(filter) { self.totals } else { totals(self.passing(filter)) }
+    }
+
+    /// Whether the filter only names collections, and all there are.
+    pub(crate) fn lets_all_through(&self, filter: &Filter) -> bool {
+        let named = |names: &Vec<String>| self.collections.iter().all(|known| names.contains(&known.name));
+        filter.path.is_none() && filter.facets.is_none() && filter.collections.as_ref().is_none_or(named)
     }
 
     pub(crate) fn facets(&self, filter: &Filter) -> BTreeMap<String, BTreeMap<String, usize>> {
@@ -128,6 +131,16 @@ impl Allowed<'_> {
             Self::Some(documents) => documents.contains(&document),
         }
     }
+}
+
+fn totals<'a>(rows: impl Iterator<Item = &'a Arc<DocumentRow>>) -> Counts {
+    let mut counts = Counts::default();
+    for row in rows {
+        counts.documents += 1;
+        counts.chunks += row.record.chunk_count as usize;
+        counts.passages += row.passage_count as usize;
+    }
+    counts
 }
 
 /// What every path that matches the pattern begins with.

@@ -67,6 +67,10 @@ impl Snapshot for EmbeddedSnapshot {
         Generation(self.view.state.generation)
     }
 
+    fn content_generation(&self) -> Generation {
+        Generation(self.view.state.documents_generation)
+    }
+
     fn collections(&self) -> Vec<Collection> {
         self.view.catalog.collections.clone()
     }
@@ -141,7 +145,7 @@ impl Snapshot for EmbeddedSnapshot {
     fn counts(&self, model: Option<&Model>, filter: &Filter) -> Counts {
         let mut counts = self.view.catalog.counts(filter);
         if let Some(table) = model.and_then(|model| self.view.table(&model.id)) {
-            counts.embedded = if filter.is_empty() {
+            counts.embedded = if self.view.catalog.lets_all_through(filter) {
                 table.live()
             } else {
                 let allowed = self.view.catalog.allowed(filter);

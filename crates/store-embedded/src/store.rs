@@ -54,8 +54,15 @@ pub struct EmbeddedStore {
 impl EmbeddedStore {
     /// Opens the index in `dir`, or makes one.
     pub fn open(dir: &Path, options: OpenOptions) -> Result<Self, StoreError> {
-        let shared = Shared::open(dir, options).map_err(|fault| fault.at(dir))?;
-        Ok(Self { shared: Arc::new(shared) })
+        let opened = match Shared::open(dir, options.clone()) {
+            // Damage deep in the record shows only when it is read. With the mark, all of it is looked at and set aside.
+            Err(fault) if fault.is_damage() => {
+                damage::mark(dir);
+                Shared::open(dir, options)
+            }
+            outcome => outcome,
+        };
+        Ok(Self { shared: Arc::new(opened.map_err(|fault| fault.at(dir))?) })
     }
 
     /// What was repaired on the way, for people.

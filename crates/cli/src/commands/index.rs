@@ -58,7 +58,7 @@ pub(super) fn run(
     let begun = Instant::now();
     let mut reports = sync::bring_up_to_date(engine, printer, cancel)?;
     let reading = begun.elapsed();
-    if cancel.is_cancelled() {
+    if cancel.is_cancelled() && !args.json {
         return sync::stopped(engine, &reports, printer);
     }
     let mut report = reports.pop().unwrap_or_default();
@@ -67,13 +67,14 @@ pub(super) fn run(
 
     let before = counts(&opened)?;
     let begun = Instant::now();
-    if !args.no_embed && before.embedded < before.passages {
+    if !args.no_embed && before.embedded < before.passages && !cancel.is_cancelled() {
         let progress = Progress::new(printer);
         let outcome = engine.embed(None, &progress, cancel);
         drop(progress);
         match outcome {
             Ok(Outcome::Complete) => {}
-            Ok(_) => return sync::stopped(engine, &[report], printer),
+            Ok(_) if !args.json => return sync::stopped(engine, &[report], printer),
+            Ok(_) => {}
             Err(error) => {
                 printer.note(format_args!(
                     "{} can be found by their words",
@@ -84,6 +85,7 @@ pub(super) fn run(
         }
     }
     let after = counts(&opened)?;
+    report.cancelled |= cancel.is_cancelled();
     let summary = Summary {
         collection: opened.collections.concat(),
         docs: settings.docs.value.display().to_string(),
@@ -102,7 +104,11 @@ pub(super) fn run(
     } else if !printer.is_quiet() {
         printer.view(&view(&summary, before.embedded))?;
     }
-    Ok(if summary.report.problems.is_empty() { Exit::Fine } else { Exit::Problems })
+    Ok(match &summary.report {
+        report if report.cancelled => Exit::Interrupted,
+        report if report.problems.is_empty() => Exit::Fine,
+        _ => Exit::Problems,
+    })
 }
 
 /// How much of this collection is indexed and embedded.

@@ -74,7 +74,7 @@ fn request(args: &SearchArgs, settings: &Settings) -> Result<SearchRequest, CliE
     };
     request.fusion = args.fusion.into();
     request.explain = args.explain;
-    request.offset = args.cursor.as_deref().map(offset).transpose()?.unwrap_or(0);
+    request.cursor.clone_from(&args.cursor);
     request.filter = Filter {
         collections: None,
         path: args.path.as_deref().map(path_glob).transpose()?,
@@ -102,15 +102,6 @@ fn how_many(args: &SearchArgs) -> Result<usize, CliError> {
         (top_k, None) => top_k.unwrap_or(DEFAULT_TOP_K).clamp(1, MAX_TOP_K),
     };
     Ok(usize::try_from(number).unwrap_or(1))
-}
-
-fn offset(cursor: &str) -> Result<usize, CliError> {
-    cursor.parse().map_err(|_| {
-        CliError::usage(
-            format!("--cursor {cursor} is not from an answer"),
-            "search without --cursor, then hand back the next_cursor of the JSON answer",
-        )
-    })
 }
 
 fn wait(seconds: f64) -> Result<Duration, CliError> {
@@ -196,7 +187,7 @@ fn view_hit(text: &mut String, number: usize, hit: &SearchHit, words: &QueryWord
     );
     if let Some(parts) = &hit.explanation {
         let cosine =
-            hit.similarity.map_or_else(|| "no vector yet".to_owned(), |cosine| format!("cosine {cosine:.2}"));
+            hit.similarity.map_or_else(|| "no vector".to_owned(), |cosine| format!("cosine {cosine:.2}"));
         let explained = format!(
             "lexical {:.2} (chunk bm25 {:.1}, page bm25 {:.1}) · vector {:.2} ({cosine})",
             parts.lexical, parts.chunk_bm25, parts.page_bm25, parts.vector

@@ -20,7 +20,7 @@ fn numbers_out_of_range() {
     check(&["search", "x", "--limit", "51"], "--limit is 51", "narrow");
     check(&["search", "x", "--limit", "0"], "--limit is 0", "");
     check(&["search", "x", "--limit", "3", "--top-k", "4"], "--top-k is 4 and --limit is 3", "one of them");
-    check(&["search", "x", "--cursor", "abc"], "--cursor abc is not from an answer", "next_cursor");
+    check(&["search", "x", "--cursor", "abc"], "the cursor is not one of ours", "search again");
     check(&["search", "x", "--wait=-1"], "--wait is -1", "seconds");
 }
 

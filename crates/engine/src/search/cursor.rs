@@ -1,7 +1,7 @@
 //! The cursor to the next page: self-contained, signed, and bound to what was asked and to the index as it was.
 //!
-//! It holds an offset, the generation and a hash of the request, and a keyed BLAKE3 hash over these with the index's own
-//! key. A cursor that was changed, comes from another index or another question, or is older than the index, is an error
+//! It holds an offset, the state of the index and a hash of the request, and a keyed BLAKE3 hash over these with the
+//! index's own key. A cursor that was changed, comes from another index or another question, or is older than the index, is an error
 //! that says to search again: a page that silently belongs to something else would be worse than none.
 
 use base64::Engine as _;
@@ -12,18 +12,23 @@ use super::SearchRequest;
 use crate::EngineError;
 
 const MAC_BYTES: usize = 16;
-const PAYLOAD_BYTES: usize = 8 + 8 + 16;
+const PAYLOAD_BYTES: usize = 8 + 8 + 8 + 16;
+
+/// What the order of hits depends on besides the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct IndexState {
+    /// Last change of the documents.
+    pub(crate) content: Generation,
+    /// Passages that have a vector.
+    pub(crate) embedded: usize,
+}
 
 /// The cursor to the hits from `offset` on.
-pub(crate) fn encode(
-    key: &[u8; 32],
-    generation: Generation,
-    request: &SearchRequest,
-    offset: usize,
-) -> String {
+pub(crate) fn encode(key: &[u8; 32], state: IndexState, request: &SearchRequest, offset: usize) -> String {
     let mut bytes = Vec::with_capacity(PAYLOAD_BYTES + MAC_BYTES);
     bytes.extend_from_slice(&(offset as u64).to_le_bytes());
-    bytes.extend_from_slice(&generation.0.to_le_bytes());
+    bytes.extend_from_slice(&state.content.0.to_le_bytes());
+    bytes.extend_from_slice(&(state.embedded as u64).to_le_bytes());
     bytes.extend_from_slice(&fingerprint(request));
     let mac = blake3::keyed_hash(key, &bytes);
     bytes.extend_from_slice(&mac.as_bytes()[..MAC_BYTES]);
@@ -33,7 +38,7 @@ pub(crate) fn encode(
 /// The offset that a cursor stands for.
 pub(crate) fn decode(
     key: &[u8; 32],
-    generation: Generation,
+    state: IndexState,
     request: &SearchRequest,
     cursor: &str,
 ) -> Result<usize, EngineError> {
@@ -48,10 +53,10 @@ pub(crate) fn decode(
     }
     let number =
         |at: usize| payload[at..at + 8].iter().rev().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
-    if payload[16..] != fingerprint(request) {
+    if payload[24..] != fingerprint(request) {
         return Err(refuse("belongs to another search"));
     }
-    if number(8) != generation.0 {
+    if number(8) != state.content.0 || number(16) != state.embedded as u64 {
         return Err(refuse("is outdated: the index has changed since"));
     }
     usize::try_from(number(0)).map_err(|_| refuse("is not one of ours"))
@@ -107,19 +112,23 @@ mod tests {
 
     const KEY: [u8; 32] = [7; 32];
 
+    fn state(generation: u64) -> IndexState {
+        IndexState { content: Generation(generation), embedded: 5 }
+    }
+
     fn request(query: &str) -> SearchRequest {
         SearchRequest::new(query)
     }
 
     #[test]
     fn a_cursor_comes_back_as_its_offset() {
-        let cursor = encode(&KEY, Generation(3), &request("a"), 10);
-        assert_eq!(decode(&KEY, Generation(3), &request("a"), &cursor).unwrap(), 10);
+        let cursor = encode(&KEY, state(3), &request("a"), 10);
+        assert_eq!(decode(&KEY, state(3), &request("a"), &cursor).unwrap(), 10);
     }
 
     fn check(generation: u64, query: &str, key: [u8; 32], expected: &str) {
-        let cursor = encode(&KEY, Generation(3), &request("a"), 10);
-        let error = decode(&key, Generation(generation), &request(query), &cursor).unwrap_err();
+        let cursor = encode(&KEY, state(3), &request("a"), 10);
+        let error = decode(&key, state(generation), &request(query), &cursor).unwrap_err();
         assert!(error.message.contains(expected), "{}", error.message);
         assert!(error.hint.contains("search again"));
     }
@@ -133,17 +142,17 @@ mod tests {
 
     #[test]
     fn a_tampered_cursor_is_refused() {
-        let cursor = encode(&KEY, Generation(3), &request("a"), 10);
+        let cursor = encode(&KEY, state(3), &request("a"), 10);
         for at in 0..cursor.len() {
             let mut bytes = cursor.clone().into_bytes();
             bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(bytes).unwrap();
-            let outcome = decode(&KEY, Generation(3), &request("a"), &changed);
+            let outcome = decode(&KEY, state(3), &request("a"), &changed);
             // The last character has unused bits, so another one may decode to the same bytes.
             assert!(outcome.is_err() || URL_SAFE_NO_PAD.decode(&changed) == URL_SAFE_NO_PAD.decode(&cursor));
         }
         for junk in ["", "x", "!!!", &"A".repeat(10_000)] {
-            assert!(decode(&KEY, Generation(3), &request("a"), junk).is_err());
+            assert!(decode(&KEY, state(3), &request("a"), junk).is_err());
         }
     }
 }

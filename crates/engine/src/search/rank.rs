@@ -1,14 +1,13 @@
 //! Candidates from both sides and their fused score.
 //!
 //! The lexical side gives chunks and whole pages by BM25; the vector side gives chunks by the cosine of their best
-//! passage. A page that matches as a whole brings in its chunks even when none of them stands out. Whatever one side
-//! proposes is scored by the other as well, so that the sum compares like with like.
+//! passage. Whatever one side proposes is scored by the other as well, so that the sum compares like with like.
 //!
 //! BM25 is divided by the score that nothing can exceed for this query, not by the best score found. A query whose
 //! words are not in the documents thus leans on meaning by itself, which measured better on judged questions, and a
 //! chunk's score does not depend on what else was found.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::thread;
 
 use docent_index::{ChunkHit, ChunkId, DocumentId, Embedder, LexicalHits, Model, Snapshot};
@@ -20,10 +19,8 @@ use crate::EngineError;
 
 /// Weight of the vector side in the convex sum.
 const VECTOR_WEIGHT: f32 = 0.46;
-/// Pages that bring in their chunks although none of these is a candidate.
-const WHOLE_PAGES: usize = 20;
 /// Candidates that each side proposes; more are taken for deep pages.
-const DEPTH: usize = 200;
+const DEPTH: usize = 500;
 
 /// A scored chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,7 +96,6 @@ pub(crate) fn rank(
         pool.entry(hit.chunk, hit.document).similarity = Some(hit.score);
     }
     let pages: HashMap<DocumentId, f32> = lexical.documents.iter().copied().collect();
-    pool.add_pages(snapshot, &lexical);
     let mut hits = pool.hits;
     for hit in &mut hits {
         hit.page_bm25 = pages.get(&hit.document).copied().unwrap_or(0.0);
@@ -213,16 +209,5 @@ impl Pool {
             self.hits.len() - 1
         });
         &mut self.hits[place]
-    }
-
-    /// Brings in the chunks of the best pages of which no chunk is a candidate yet.
-    fn add_pages(&mut self, snapshot: &dyn Snapshot, lexical: &LexicalHits) {
-        let present: HashSet<DocumentId> = self.hits.iter().map(|hit| hit.document).collect();
-        let missing = lexical.documents.iter().map(|(id, _)| *id).filter(|id| !present.contains(id));
-        for document in missing.take(WHOLE_PAGES) {
-            for chunk in snapshot.chunk_ids(document) {
-                self.entry(chunk, document);
-            }
-        }
     }
 }

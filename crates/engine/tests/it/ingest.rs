@@ -59,7 +59,7 @@ fn bad_files_are_reported_and_the_rest_goes_on() {
     ];
     assert_eq!(reasons, expected);
     assert_eq!(paths(&search(&engine, "needle")), ["good.md"]);
-    assert_eq!(engine.status().unwrap().failed_files.len(), 3);
+    assert_eq!(engine.status().unwrap().failed_files.len(), 5);
 }
 
 #[test]

@@ -30,7 +30,8 @@ fn indexes_of_all_formats_open_and_answer() {
         assert_eq!(snapshot.text(document.id).unwrap().unwrap(), "# Herons\n\nThe heron waits for fish.\n");
         let found = snapshot.lexical(&query("heron"), &Filter::default(), 1).unwrap();
         assert_eq!(found.chunks[0].document, document.id);
-        let near = snapshot.nearest(&model("m"), &vector(&model("m"), "heron"), &Filter::default(), 1).unwrap();
+        let near =
+            snapshot.nearest(&model("m"), &vector(&model("m"), "heron"), &Filter::default(), 1).unwrap();
         assert_eq!(near.len(), 1);
         seen += 1;
     }

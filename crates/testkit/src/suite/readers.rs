@@ -76,6 +76,8 @@ pub fn a_document_is_wholly_old_or_new_for_readers(place: &dyn StoreUnderTest) {
         put("docs", "a.md", &format!("# Page\n\n{parts}"))
     };
     writer.apply(&[page(0)]).unwrap();
+    // From here on a reader may be behind a write that has not ended, and never behind this one.
+    assert!(reader.snapshot().unwrap().document_at("docs", "a.md").is_some());
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         let readers: Vec<_> = [&writer, &reader]
