@@ -17,7 +17,7 @@ use crate::settings::{self, EmbeddingSettings, Origin, Settings};
 /// Model to ask an OpenAI-compatible server for when none is named.
 /// Chunks may not be made shorter than this.
 const SMALLEST_CHUNK: usize = 200;
-const DEFAULT_OPENAI_MODEL: &str = "text-embedding-3-small";
+const DEFAULT_OPENAI_MODEL: &str = "text-embedding-3-large";
 
 /// How much a command depends on vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
