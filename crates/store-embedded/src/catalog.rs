@@ -84,9 +84,9 @@ impl Catalog {
     }
 
     /// Which documents pass, to be asked many times.
-    pub(crate) fn allowed(&self, filter: &Filter) -> Allowed<'_> {
+    pub(crate) fn allowed(&self, filter: &Filter) -> Allowed {
         if self.lets_all_through(filter) {
-            return Allowed::All(self);
+            return Allowed::All;
         }
         Allowed::Some(self.matching(filter).map(|record| record.id.0).collect())
     }
@@ -119,15 +119,16 @@ impl Catalog {
 }
 
 /// The documents that pass a filter.
-pub(crate) enum Allowed<'a> {
-    All(&'a Catalog),
+pub(crate) enum Allowed {
+    /// Every document of the view. Its searchers and tables hold no others, so nobody has to be asked.
+    All,
     Some(HashSet<u64>),
 }
 
-impl Allowed<'_> {
+impl Allowed {
     pub(crate) fn contains(&self, document: u64) -> bool {
         match self {
-            Self::All(catalog) => catalog.contains(document),
+            Self::All => true,
             Self::Some(documents) => documents.contains(&document),
         }
     }

@@ -176,15 +176,18 @@ fn ranks_of(scores: &[f32]) -> Vec<f32> {
 
 /// Best first; equal scores by path, then by position (a document's chunks have ascending ids).
 fn order(snapshot: &dyn Snapshot, hits: &mut [Ranked]) {
-    let path = |id: DocumentId| {
-        snapshot.document(id).map(|document| (document.path.clone(), document.collection.clone()))
+    let mut documents = HashMap::new();
+    for hit in hits.iter() {
+        documents.entry(hit.document).or_insert_with(|| snapshot.document(hit.document));
+    }
+    let place = |hit: &Ranked| {
+        let document = documents.get(&hit.document).and_then(Option::as_ref);
+        document.map(|document| (document.path.as_str(), document.collection.as_str()))
     };
-    let by_path = |a: &Ranked, b: &Ranked| match a.document == b.document {
-        true => std::cmp::Ordering::Equal,
-        false => path(a.document).cmp(&path(b.document)),
-    };
-    let by_score = |a: &Ranked, b: &Ranked| b.score.total_cmp(&a.score);
-    hits.sort_by(|a, b| by_score(a, b).then_with(|| by_path(a, b)).then_with(|| a.chunk.cmp(&b.chunk)));
+    hits.sort_by(|a, b| {
+        let by_score = b.score.total_cmp(&a.score);
+        by_score.then_with(|| place(a).cmp(&place(b))).then_with(|| a.chunk.cmp(&b.chunk))
+    });
 }
 
 #[derive(Default)]
