@@ -13,8 +13,9 @@ use crate::rows::{self, ModelRow};
 use crate::scan::{DEAD, Scan};
 use crate::vectors::RowMap;
 
-/// How many candidates of the scan are compared exactly, for each one wanted.
-const CANDIDATES: usize = 2;
+/// How many more candidates of the scan are compared exactly than are wanted: one for every so many. Rounding the query
+/// to bytes moves a chunk by a few places, not more.
+const SPARE: usize = 4;
 
 pub(crate) struct VectorTable {
     model: ModelRow,
@@ -22,8 +23,8 @@ pub(crate) struct VectorTable {
     /// The chunk of each row.
     owners: Vec<u64>,
     live: usize,
-    /// Live rows by chunk, made when first needed.
-    by_chunk: OnceLock<Vec<u32>>,
+    /// Live rows with their chunks, by chunk; made when first needed.
+    by_chunk: OnceLock<Vec<(u64, u32)>>,
 }
 
 impl VectorTable {
@@ -117,7 +118,7 @@ impl VectorTable {
             owners: &self.owners,
             query: &quantised.values,
             accept,
-            wanted: depth.saturating_mul(CANDIDATES),
+            wanted: depth.saturating_add(depth / SPARE).saturating_add(SPARE),
         };
         let candidates = scan.candidates();
         let exact = |chunk: u64| self.similarity(query, chunk).map(|score| (chunk, score));
@@ -133,20 +134,20 @@ impl VectorTable {
             return None;
         }
         let by_chunk = self.by_chunk();
-        let start = by_chunk.partition_point(|row| self.owners[*row as usize] < chunk);
-        let rows = by_chunk[start..].iter().take_while(|row| self.owners[**row as usize] == chunk);
-        let cosines = rows.filter_map(|row| {
+        let start = by_chunk.partition_point(|(owner, _)| *owner < chunk);
+        let rows = by_chunk[start..].iter().take_while(|(owner, _)| *owner == chunk);
+        let cosines = rows.filter_map(|(_, row)| {
             let (values, scale) = self.rows.row(*row as usize)?;
             Some((docent_kernels::dot_f32_i8(query, values) * scale).clamp(-1.0, 1.0))
         });
         cosines.max_by(f32::total_cmp)
     }
 
-    fn by_chunk(&self) -> &[u32] {
+    fn by_chunk(&self) -> &[(u64, u32)] {
         self.by_chunk.get_or_init(|| {
-            let live = (0..self.owners.len() as u32).filter(|row| self.owners[*row as usize] != DEAD);
-            let mut sorted: Vec<u32> = live.collect();
-            sorted.sort_by_key(|row| self.owners[*row as usize]);
+            let live = self.owners.iter().copied().zip(0u32..).filter(|(owner, _)| *owner != DEAD);
+            let mut sorted: Vec<(u64, u32)> = live.collect();
+            sorted.sort_unstable();
             sorted
         })
     }
