@@ -133,7 +133,7 @@ pub(crate) struct IndexArgs {
     /// Folder of the documents, as with --docs
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
-    /// Drop what is indexed of this folder and start anew
+    /// Read every file again and build the index anew; searches go on meanwhile
     #[arg(long)]
     pub(crate) rebuild: bool,
     /// Stop when the documents can be found by their words; vectors are made later

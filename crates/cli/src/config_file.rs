@@ -41,6 +41,9 @@ pub(crate) fn keys_help() -> String {
 
 const SECTIONS: &[&str] = &["embedding", "chunking"];
 
+/// Nobody writes more settings than this.
+const MAX_BYTES: u64 = 1_000_000;
+
 /// What the file says.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -85,6 +88,10 @@ pub(crate) struct ChunkingSection {
 /// Reads the project's file; `None` when it has none.
 pub(crate) fn read(project: &Path) -> Result<Option<(PathBuf, ConfigFile)>, CliError> {
     let path = project.join(SETTINGS_FILE);
+    if std::fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file() || metadata.len() > MAX_BYTES) {
+        let message = format!("{} is not a settings file: it must be a file of at most 1 MB", path.display());
+        return Err(CliError::usage(message, "`docent config --help` lists the keys that it may hold"));
+    }
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -75,7 +75,7 @@ impl From<EngineError> for CliError {
         let exit = match error.kind {
             ErrorKind::Usage => Exit::Usage,
             ErrorKind::NotFound => Exit::Problems,
-            ErrorKind::Environment | ErrorKind::Internal => Exit::Failed,
+            ErrorKind::Environment | ErrorKind::Busy | ErrorKind::Internal => Exit::Failed,
         };
         Self::Told { exit, message: without_tool_names(&error.message), hint: error.hint }
     }

@@ -1,27 +1,30 @@
-//! `--rebuild`: forget what is indexed of a folder, so that the run that follows reads everything.
+//! `--rebuild`: read every file again and build what is derived anew.
 //!
-//! Other collections of the same index stay. A damaged index needs nothing here: opening it sets the damage aside. An
-//! index of a newer docent is refused, as everywhere.
+//! Nothing is dropped first: searches go on answering from what is there until the new is complete. Other collections of
+//! the same index stay. Damage to the record needs nothing here: opening it sets the damage aside. An index of a newer
+//! docent is refused, as everywhere.
 
-use docent_index::Store;
+use docent_index::{Collection, Store};
 use docent_store_embedded::{EmbeddedStore, OpenOptions};
 
 use crate::errors::CliError;
 use crate::settings::Settings;
 use crate::wiring;
 
-/// Drops the documents of the settings' folder from the index.
-pub(crate) fn drop_documents(settings: &Settings) -> Result<(), CliError> {
+/// Makes the run that follows read everything, and fills the lexical index anew.
+pub(crate) fn start_anew(settings: &Settings) -> Result<(), CliError> {
     let index = &settings.index.value;
     wiring::check_docs(settings)?;
     if !index.is_dir() {
         return Ok(());
     }
     let store = EmbeddedStore::open(index, OpenOptions::default())?;
+    store.rebuild_lexical()?;
     let root = settings.docs.value.display().to_string();
     for collection in store.snapshot()?.collections() {
         if collection.root == root {
-            store.remove_collection(&collection.name)?;
+            // Cut by no rules that exist, so every document has to be read and cut again.
+            store.put_collection(&Collection { cut: String::new(), ..collection })?;
         }
     }
     Ok(())

@@ -10,18 +10,22 @@ use crate::numbers::{count, counted, duration};
 use crate::printer::Printer;
 use crate::progress::Progress;
 
+/// How long an answer waits for another process that is indexing; then it comes from what is there and says so.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 /// Passed-over files that are named; the rest is counted.
 const NAMED: usize = 10;
 
-/// Applies changed files.
+/// Applies changed files; waits for another process that does, at most for `patience`.
 pub(crate) fn bring_up_to_date(
     engine: &Engine,
+    patience: Option<Duration>,
     printer: &Printer,
     cancel: &Cancel,
 ) -> Result<Vec<IngestReport>, CliError> {
     let begun = Instant::now();
     let progress = Progress::new(printer);
-    let reports = engine.sync(&progress, cancel)?;
+    let reports = engine.sync(patience, &progress, cancel)?;
     drop(progress);
     for report in &reports {
         printer.detail(format_args!(
@@ -42,7 +46,7 @@ pub(crate) fn before_answer(
     printer: &Printer,
     cancel: &Cancel,
 ) -> Result<Option<Exit>, CliError> {
-    let reports = bring_up_to_date(engine, printer, cancel)?;
+    let reports = bring_up_to_date(engine, Some(PATIENCE), printer, cancel)?;
     if cancel.is_cancelled() {
         return stopped(engine, &reports, printer).map(Some);
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use docent_embed::{HashEmbedder, MiniLm, OpenAi, OpenAiConfig};
 use docent_engine::{ChunkOptions, Engine, EngineParts, Freshness, Source};
@@ -15,6 +16,9 @@ use crate::project;
 use crate::settings::{self, EmbeddingSettings, Origin, Settings};
 
 /// Model to ask an OpenAI-compatible server for when none is named.
+/// How long an embedding server may take while somebody waits for an answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// Chunks may not be made shorter than this.
 const SMALLEST_CHUNK: usize = 200;
 const DEFAULT_OPENAI_MODEL: &str = "text-embedding-3-large";
@@ -58,21 +62,23 @@ pub(crate) fn open(
     } else {
         scoped_sources(settings, scope, &known, printer)?
     };
+    let remote = settings.embedding.provider.value == Provider::OpenAi;
     let embedder = match vectors {
-        Vectors::Unused => Ok(None),
+        // Even a search by words tells the cosine, unless a server would have to be asked for it.
+        Vectors::Unused if remote => Ok(None),
         _ => embedder(&settings.embedding, vectors),
     };
-    let embedder = match (vectors, embedder) {
+    let (embedder, embedder_problem) = match (vectors, embedder) {
         (Vectors::Wanted, Err(CliError::Told { exit: Exit::Failed, message, hint })) => {
-            printer.note(format_args!("{message} ({hint})"));
-            None
+            (None, Some(format!("{message} ({hint})")))
         }
-        (_, embedder) => embedder?,
+        (_, embedder) => (embedder?, None),
     };
     let parts = EngineParts {
         store: Arc::clone(&store),
         cache: if embedder.is_some() { cache(settings, printer) } else { None },
         embedder,
+        embedder_problem,
         sources,
         chunking: chunking(settings)?,
         cookies: settings.index.value.join("watch"),
@@ -148,7 +154,8 @@ fn openai(settings: &EmbeddingSettings, vectors: Vectors) -> OpenAiConfig {
     }
     if vectors != Vectors::Needed {
         // Somebody waits for an answer that words can give as well.
-        config.max_retries = 1;
+        config.max_retries = 0;
+        config.timeout = config.timeout.min(PATIENCE);
     }
     config.dimensions = settings.dimensions.value;
     config.api_key.clone_from(&settings.api_key.value);

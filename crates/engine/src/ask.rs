@@ -23,7 +23,7 @@ impl Engine {
         asked.check()?;
         let begun = Instant::now();
         let inner = &*self.inner;
-        let behind = inner.freshen()?;
+        let mut behind = inner.freshen();
         let key = inner.store.secret()?;
         let mut request = asked.clone();
         let mut attempt = 0;
@@ -43,7 +43,11 @@ impl Engine {
             let outdated = inner.outdated(&found, &verdicts);
             if !outdated.is_empty() && attempt < RETRIES {
                 attempt += 1;
-                inner.refresh(&outdated)?;
+                if let Err(error) = inner.refresh(&outdated) {
+                    // What cannot be read again now is marked in the answer.
+                    behind = behind.or(Some(error.message));
+                    attempt = RETRIES;
+                }
                 continue;
             }
             let mut searched = inner.searched(&*snapshot, &ranking, request);
@@ -148,7 +152,7 @@ impl Inner {
                 chunks: counts.chunks,
             });
         }
-        if let Some(problem) = &ranking.vector_problem {
+        if let Some(problem) = self.embedder_problem.as_ref().or(ranking.vector_problem.as_ref()) {
             degraded.push(format!("words only: {problem}"));
         } else if request.mode != Mode::Lexical && all.embedded < all.passages {
             let percent = 100 * all.embedded / all.passages.max(1);

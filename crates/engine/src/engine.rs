@@ -14,11 +14,12 @@ use docent_text::ChunkOptions;
 
 use crate::background::Background;
 use crate::embedding::{self, Outcome};
+use crate::freshness::FEW;
 use crate::ingest::{self, IngestReport};
 use crate::prepare::{self, Reading};
 use crate::progress::{Cancel, Event, Observer};
 use crate::watch::Watch;
-use crate::{EngineError, Source};
+use crate::{EngineError, ErrorKind, Source};
 
 /// What an engine is made of.
 pub struct EngineParts {
@@ -26,6 +27,8 @@ pub struct EngineParts {
     pub store: Arc<dyn Store>,
     /// Who makes vectors; `None` means lexical search only.
     pub embedder: Option<Arc<dyn Embedder>>,
+    /// Why there is no embedder although one was asked for.
+    pub embedder_problem: Option<String>,
     /// Vectors computed before.
     pub cache: Option<Arc<dyn EmbeddingCache>>,
     /// The folders.
@@ -54,6 +57,7 @@ pub struct Engine {
 pub(crate) struct Inner {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    pub(crate) embedder_problem: Option<String>,
     pub(crate) cache: Option<Arc<dyn EmbeddingCache>>,
     pub(crate) sources: Vec<Source>,
     pub(crate) chunking: ChunkOptions,
@@ -78,13 +82,15 @@ impl Engine {
             let before = known.iter().find(|collection| collection.name == source.collection);
             // A process that only reads must not wait for one that writes.
             if before.is_none_or(|before| before.root != root) {
-                let cut = before.map_or_else(|| prepare::cut(&parts.chunking), |before| before.cut.clone());
+                let cut = before
+                    .map_or_else(|| prepare::cut(&parts.chunking, Some(source)), |before| before.cut.clone());
                 parts.store.put_collection(&Collection { name: source.collection.clone(), root, cut })?;
             }
         }
         let inner = Inner {
             store: parts.store,
             embedder: parts.embedder,
+            embedder_problem: parts.embedder_problem,
             cache: parts.cache,
             sources: parts.sources,
             chunking: parts.chunking,
@@ -100,12 +106,26 @@ impl Engine {
         Ok(Self { inner: Arc::new(inner), background: Mutex::new(None) })
     }
 
-    /// Brings the index in line with every source. One process at a time does a large run; others wait for it.
-    pub fn sync(&self, observer: &dyn Observer, cancel: &Cancel) -> Result<Vec<IngestReport>, EngineError> {
-        let inner = &*self.inner;
-        let _lease = self.wait_for_turn(observer, cancel)?;
-        let run = |source| ingest::ingest(&*inner.store, source, &inner.chunking, observer, cancel);
-        inner.sources.iter().map(run).collect()
+    /// Brings the index in line with every source. One process at a time does a large run; others wait for it, at most
+    /// for `patience`. Who runs out of it goes on with what is indexed, and answers say so.
+    pub fn sync(
+        &self,
+        patience: Option<Duration>,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Vec<IngestReport>, EngineError> {
+        let sync = |source| self.sync_source(source, patience, observer, cancel);
+        let reports = self.inner.sources.iter().map(sync).collect::<Result<Vec<_>, _>>()?;
+        let unseen: usize = reports.iter().map(|report| report.unseen).sum();
+        let outcome = match unseen {
+            0 => Ok(()),
+            unseen => Err(EngineError::environment(
+                format!("{unseen} folders or files could not be looked at"),
+                "`docent index` names them",
+            )),
+        };
+        self.inner.note_outcome("looking at the folder", outcome);
+        Ok(reports)
     }
 
     /// Embeds what has no vector yet, until done, `deadline` or `cancel`. Without an embedder there is nothing to do.
@@ -137,7 +157,7 @@ impl Engine {
         texts: impl IntoIterator<Item = (&'a str, Option<&'a str>, &'a str)>,
     ) -> Result<(), EngineError> {
         let inner = &*self.inner;
-        let (name, cut) = (collection.to_owned(), prepare::cut(&inner.chunking));
+        let (name, cut) = (collection.to_owned(), prepare::cut(&inner.chunking, None));
         inner.store.put_collection(&Collection { name, root: String::new(), cut })?;
         let texts: Vec<_> = texts.into_iter().collect();
         let make = |(path, title, text): &(&str, Option<&str>, &str)| {
@@ -196,24 +216,44 @@ impl Engine {
         &self.inner.sources
     }
 
-    fn wait_for_turn(
+    fn sync_source(
         &self,
+        source: &Source,
+        patience: Option<Duration>,
         observer: &dyn Observer,
         cancel: &Cancel,
-    ) -> Result<Option<docent_index::Lease>, EngineError> {
+    ) -> Result<IngestReport, EngineError> {
+        let inner = &*self.inner;
+        let begun = Instant::now();
         let mut told = false;
         loop {
-            if let Some(lease) = self.inner.store.try_lease(Role::Ingest)? {
-                return Ok(Some(lease));
+            let survey = ingest::survey(&*inner.store, source, &inner.chunking)?;
+            let many = survey.work.len() > FEW;
+            let lease = if many { inner.store.try_lease(Role::Ingest)? } else { None };
+            if !many || lease.is_some() {
+                let done =
+                    ingest::carry_out(&*inner.store, source, survey, &inner.chunking, observer, cancel);
+                return match done {
+                    Err(error) if error.kind == ErrorKind::Busy && patience.is_some() => {
+                        inner.note_outcome("indexing", Err(error));
+                        Ok(IngestReport::default())
+                    }
+                    outcome => outcome,
+                };
             }
-            if cancel.is_cancelled() {
-                return Ok(None);
+            if cancel.is_cancelled() || patience.is_some_and(|patience| begun.elapsed() >= patience) {
+                let error = EngineError::environment(
+                    format!("another process is indexing {} changed files", survey.work.len()),
+                    "wait for it to finish",
+                );
+                inner.note_outcome("indexing", Err(error));
+                return Ok(IngestReport { cancelled: cancel.is_cancelled(), ..IngestReport::default() });
             }
             if !told {
                 observer.event(Event::Waiting);
                 told = true;
             }
-            std::thread::sleep(Duration::from_millis(50));
+            std::thread::sleep(Duration::from_millis(200));
         }
     }
 }

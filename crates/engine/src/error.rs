@@ -24,6 +24,8 @@ pub enum ErrorKind {
     NotFound,
     /// Something outside has to be mended: a disk, a folder, a service.
     Environment,
+    /// Another process is writing and did not finish in time.
+    Busy,
     /// We broke.
     Internal,
 }
@@ -57,6 +59,7 @@ impl From<StoreError> for EngineError {
     fn from(error: StoreError) -> Self {
         let kind = match error {
             StoreError::Internal { .. } => ErrorKind::Internal,
+            StoreError::Busy { .. } => ErrorKind::Busy,
             _ => ErrorKind::Environment,
         };
         Self { kind, message: error.to_string(), hint: error.hint().to_owned() }

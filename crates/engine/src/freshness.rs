@@ -22,7 +22,7 @@ use crate::{EngineError, Source};
 /// Time that a call spends on changes before it answers with what it has.
 const BUDGET: Duration = Duration::from_millis(250);
 /// More changed files than this are left to the background.
-const FEW: usize = 64;
+pub(crate) const FEW: usize = 64;
 
 /// What the look at a hit's file said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,11 +38,15 @@ pub(crate) enum Verdict {
 }
 
 impl Inner {
-    /// The gate before a call. The text says what is still behind.
-    pub(crate) fn freshen(&self) -> Result<Option<String>, EngineError> {
+    /// The gate before a call. The text says what is still behind; nothing that goes wrong here keeps an answer back.
+    pub(crate) fn freshen(&self) -> Option<String> {
         if self.freshness == Freshness::Synced {
-            return Ok(None);
+            return None;
         }
+        self.apply_changes().unwrap_or_else(|error| Some(error.message))
+    }
+
+    fn apply_changes(&self) -> Result<Option<String>, EngineError> {
         let deadline = Instant::now() + BUDGET;
         let sure = self.watch.get().is_some_and(crate::watch::Watch::barrier);
         let Some(_applying) = self.lock_applying(deadline) else {
@@ -140,7 +144,7 @@ impl Inner {
     }
 
     fn walk_for_changes(&self, source: &Source) -> Result<Vec<String>, EngineError> {
-        let known = ingest::known(&*self.store.snapshot()?, &source.collection, &self.chunking)?;
+        let known = ingest::known(&*self.store.snapshot()?, source, &self.chunking)?;
         let work = plan(&known.stats, &scan(source)?.files);
         Ok(work.read.into_iter().chain(work.delete).collect())
     }

@@ -14,7 +14,7 @@ use docent_text::ChunkOptions;
 use crate::plan::{Plan, plan};
 use crate::prepare::{self, Unread};
 use crate::progress::{Cancel, Event, Observer};
-use crate::scan::scan;
+use crate::scan::{Scan, scan};
 use crate::{EngineError, Source};
 
 /// A batch is applied when it holds this much text…
@@ -37,6 +37,9 @@ pub struct IngestReport {
     pub unchanged: usize,
     /// What was passed over: path and reason.
     pub problems: Vec<Problem>,
+    /// How many of these are folders or names that could not even be looked at.
+    #[serde(skip)]
+    pub unseen: usize,
     /// Whether the run was stopped early.
     pub cancelled: bool,
 }
@@ -63,10 +66,11 @@ pub(crate) struct Known {
 /// Reads what a snapshot knows of a source.
 pub(crate) fn known(
     snapshot: &dyn Snapshot,
-    collection: &str,
+    source: &Source,
     options: &ChunkOptions,
 ) -> Result<Known, EngineError> {
-    let cut = prepare::cut(options);
+    let collection = source.collection.as_str();
+    let cut = prepare::cut(options, Some(source));
     let outdated = |known: &Collection| known.name == collection && known.cut != cut;
     let recut = snapshot.collections().into_iter().find(outdated).map(|known| Collection { cut, ..known });
     let filter = Filter { collections: Some(vec![collection.to_owned()]), ..Filter::default() };
@@ -79,10 +83,30 @@ pub(crate) fn known(
     }
     for failure in snapshot.failures()? {
         if failure.collection == collection {
-            stats.insert(failure.path, failure.stat);
+            let settled = failure.stat.settled && recut.is_none();
+            stats.insert(failure.path, FileStat { settled, ..failure.stat });
         }
     }
     Ok(Known { stats, hashes, recut })
+}
+
+/// What the index knows of a source, what its folder has, and the work that follows.
+pub(crate) struct Survey {
+    known: Known,
+    found: Scan,
+    pub(crate) work: Plan,
+}
+
+/// Walks the whole source and compares.
+pub(crate) fn survey(
+    store: &dyn Store,
+    source: &Source,
+    options: &ChunkOptions,
+) -> Result<Survey, EngineError> {
+    let known = known(&*store.snapshot()?, source, options)?;
+    let found = scan(source)?;
+    let work = plan(&known.stats, &found.files);
+    Ok(Survey { known, found, work })
 }
 
 /// Walks the whole source and applies what changed.
@@ -93,12 +117,23 @@ pub(crate) fn ingest(
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<IngestReport, EngineError> {
-    let known = known(&*store.snapshot()?, &source.collection, options)?;
-    let found = scan(source)?;
-    let work = plan(&known.stats, &found.files);
+    carry_out(store, source, survey(store, source, options)?, options, observer, cancel)
+}
+
+/// Applies what a survey found.
+pub(crate) fn carry_out(
+    store: &dyn Store,
+    source: &Source,
+    survey: Survey,
+    options: &ChunkOptions,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<IngestReport, EngineError> {
+    let Survey { known, found, work } = survey;
     observer.event(Event::Scanned { files: found.files.len(), changed: work.len() });
     let mut report = IngestReport { files: found.files.len(), ..IngestReport::default() };
     for (path, reason) in found.problems {
+        report.unseen += 1;
         note_problem(&mut report, observer, path, reason);
     }
     apply_plan(store, source, &known, &work, options, observer, cancel, &mut report)?;
@@ -117,7 +152,7 @@ pub(crate) fn ingest_paths(
     paths: &[String],
     options: &ChunkOptions,
 ) -> Result<IngestReport, EngineError> {
-    let known = known(&*store.snapshot()?, &source.collection, options)?;
+    let known = known(&*store.snapshot()?, source, options)?;
     let mut work = Plan::default();
     for path in paths.iter().filter(|path| source.wants(path)) {
         let now = crate::scan::stat(source, path);

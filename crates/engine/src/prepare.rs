@@ -3,6 +3,7 @@
 //! A file that cannot be a document becomes a reason in words, never an error that stops a run. The state is taken from
 //! the opened handle before and after reading, so that what is recorded is what was read.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -18,15 +19,19 @@ use crate::source::plain_io;
 /// Two changes closer together than this may carry the same time stamp.
 const CLOCK_GRAIN_NS: i64 = 50_000_000;
 
+/// Longer facet keys and values are cut.
+const MAX_FACET_CHARS: usize = 200;
+
 /// How often a file that changes while it is read is tried again.
 const READ_ATTEMPTS: usize = 3;
 
 /// Raised whenever the same text gives other chunks, passages or tokens than before.
 const CUT_VERSION: u32 = 1;
 
-/// Names how documents are cut, so that an index cut otherwise is noticed.
-pub(crate) fn cut(options: &ChunkOptions) -> String {
-    format!("{CUT_VERSION}:{}:{}", options.max_chars, options.passage_chars)
+/// Names how documents are read and cut, so that an index made otherwise is noticed.
+pub(crate) fn cut(options: &ChunkOptions, source: Option<&Source>) -> String {
+    let limit = source.map_or(0, |source| source.max_file_bytes);
+    format!("{CUT_VERSION}:{}:{}:{limit}", options.max_chars, options.passage_chars)
 }
 
 /// The bytes of a file and its state while they were read.
@@ -92,7 +97,7 @@ pub(crate) fn document(
         .filter(|section| matches!(section.level, 1 | 2))
         .map(|section| section.heading.clone())
         .collect();
-    let facets: Facets = parsed.front_matter.metadata.clone().into_iter().collect();
+    let facets: Facets = clean_facets(&parsed.front_matter.metadata);
     NewDocument {
         collection: collection.to_owned(),
         path: path.to_owned(),
@@ -104,6 +109,14 @@ pub(crate) fn document(
         facets,
         chunks,
     }
+}
+
+/// Facets reach tool schemas and terminals: short, and without characters that are not seen.
+fn clean_facets(metadata: &BTreeMap<String, String>) -> Facets {
+    let clean =
+        |text: &str| docent_text::visible(text).trim().chars().take(MAX_FACET_CHARS).collect::<String>();
+    let pairs = metadata.iter().map(|(key, value)| (clean(key), clean(value)));
+    pairs.filter(|(key, value)| !key.is_empty() && !value.is_empty()).collect()
 }
 
 fn new_chunk(title: &str, path: &str, text: &str, chunk: docent_text::Chunk) -> NewChunk {
@@ -142,7 +155,7 @@ fn line(number: usize) -> u32 {
 fn read_once(source: &Source, full: &Path) -> Result<(Reading, bool), Unread> {
     let began_ns = now_ns();
     refuse_strange(source, full)?;
-    let file = File::open(full).map_err(|error| refuse_io(full, &error))?;
+    let file = open_without_waiting(full).map_err(|error| refuse_io(full, &error))?;
     let before = file.metadata().map_err(|error| refuse_io(full, &error))?;
     let mut stat = file_stat(&before);
     // Asked again now that the file is open: the path may have come to lead elsewhere in between.
@@ -150,8 +163,8 @@ fn read_once(source: &Source, full: &Path) -> Result<(Reading, bool), Unread> {
         return Err(Unread::Gone);
     }
     if before.len() > source.max_file_bytes {
-        let (size, limit) = (before.len() / 1_000_000, source.max_file_bytes / 1_000_000);
-        let reason = format!("the file has {size} MB and the limit is {limit} MB (setting `max_file_bytes`)");
+        let (size, limit) = (before.len(), source.max_file_bytes);
+        let reason = format!("the file has {size} bytes and the limit is {limit} (setting `max_file_bytes`)");
         return Err(Unread::Refused { reason, stat });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(before.len()).unwrap_or(0));
@@ -162,6 +175,14 @@ fn read_once(source: &Source, full: &Path) -> Result<(Reading, bool), Unread> {
     let hash = ContentHash::of(&bytes);
     let text = decode(bytes).map_err(|reason| Unread::Refused { reason, stat })?;
     Ok((Reading { text, hash, stat }, held_still))
+}
+
+/// Opens for reading. A pipe that took the file's place just now must not make us wait for somebody to write to it.
+fn open_without_waiting(full: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.read(true).open(full)
 }
 
 /// Refuses what must not even be opened: links that lead out of the root, pipes and devices.

@@ -194,7 +194,7 @@ impl Engine {
 
     /// The pages whose path starts with `prefix`; a folder may be given with or without its slash.
     pub fn list(&self, collections: &[String], prefix: Option<&str>) -> Result<PageList, EngineError> {
-        self.inner.freshen()?;
+        self.inner.freshen();
         let snapshot = self.inner.store.snapshot()?;
         let filter = Filter { collections: some(collections), ..Filter::default() };
         let documents = snapshot.documents(&filter);
@@ -250,7 +250,7 @@ impl Engine {
         read: impl Fn(&Inner, &dyn Snapshot) -> Result<(T, Arc<DocumentRecord>), EngineError>,
     ) -> Result<T, EngineError> {
         let inner = &*self.inner;
-        inner.freshen()?;
+        inner.freshen();
         let mut attempt = 0;
         loop {
             let snapshot = inner.store.snapshot()?;

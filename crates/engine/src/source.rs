@@ -93,12 +93,14 @@ pub(crate) fn plain_io(error: &std::io::Error) -> String {
 fn glob_set(key: &str, patterns: &[String]) -> Result<GlobSet, EngineError> {
     let mut builder = GlobSetBuilder::new();
     for pattern in patterns {
-        let glob = GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| {
-            EngineError::usage(
-                format!("`{key}` has a pattern that cannot be read: {pattern} ({})", error.kind()),
-                "patterns look like guides/**/*.md",
-            )
-        })?;
+        let glob = GlobBuilder::new(pattern).literal_separator(true).case_insensitive(true).build().map_err(
+            |error| {
+                EngineError::usage(
+                    format!("`{key}` has a pattern that cannot be read: {pattern} ({})", error.kind()),
+                    "patterns look like guides/**/*.md",
+                )
+            },
+        )?;
         builder.add(glob);
     }
     builder

@@ -102,7 +102,7 @@ impl Engine {
     /// The state now. Never fails over git or a missing folder.
     pub fn status(&self) -> Result<Status, EngineError> {
         let inner = &*self.inner;
-        let behind = inner.freshen()?;
+        let behind = inner.freshen();
         let snapshot = inner.store.snapshot()?;
         let stats = inner.store.stats()?;
         let model = inner.embedder.as_deref().map(|embedder| embedder.model());

@@ -31,7 +31,7 @@ fn main() {
     let engine = engine(&folder, &work.path().join("index"));
 
     let begun = Instant::now();
-    engine.sync(&Silent, &Cancel::default()).unwrap();
+    engine.sync(None, &Silent, &Cancel::default()).unwrap();
     let mut lexical = SearchRequest::new("how do I expose a pod");
     lexical.mode = Mode::Lexical;
     engine.search(&lexical).unwrap();
@@ -81,6 +81,7 @@ fn engine(folder: &Path, index: &Path) -> Engine {
     let parts = EngineParts {
         store: Arc::new(store),
         embedder: Some(Arc::new(MiniLm::new())),
+        embedder_problem: None,
         cache: cache.map(|cache| Arc::new(cache) as _),
         sources: vec![Source::new("docs", folder, &SourceRules::default()).unwrap()],
         chunking: ChunkOptions::default(),

@@ -55,6 +55,9 @@ impl FacetExpr {
     }
 }
 
+/// Longer patterns are refused: matching them against every path would be slow.
+const MAX_PATTERN_BYTES: usize = 1024;
+
 /// A checked path pattern: `*` stays inside one folder, `**` crosses folders, a plain folder name means all below it.
 #[derive(Debug, Clone)]
 pub struct PathGlob {
@@ -67,6 +70,12 @@ impl PathGlob {
     /// Checks `pattern`; the error says what is wrong with it.
     pub fn new(pattern: &str) -> Result<Self, String> {
         let clean = pattern.trim_start_matches("./").trim_start_matches('/');
+        if clean.is_empty() || clean.len() > MAX_PATTERN_BYTES || clean.split('/').any(|part| part == "..") {
+            let shown: String = pattern.chars().take(40).collect();
+            return Err(format!(
+                "not a path pattern: {shown} (it must name something inside the documents, in at most {MAX_PATTERN_BYTES} bytes)"
+            ));
+        }
         let glob = GlobBuilder::new(clean)
             .literal_separator(true)
             .build()

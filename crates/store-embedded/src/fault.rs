@@ -61,10 +61,17 @@ impl Fault {
     pub(crate) fn is_damage(&self) -> bool {
         match self {
             Self::Damaged(_) => true,
+            Self::Sqlite(
+                rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::Utf8Error(..),
+            ) => true,
             Self::Sqlite(error) => matches!(
                 error.sqlite_error_code(),
                 Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
             ),
+            Self::Tantivy(error) if io_error(error).is_some_and(is_nonsense) => true,
             Self::Tantivy(error) => matches!(
                 error,
                 TantivyError::DataCorruption(_)
@@ -112,6 +119,11 @@ fn is_full(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
     )
+}
+
+/// Bytes that can be read and cannot be what was written.
+fn is_nonsense(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
 }
 
 fn io_error(error: &TantivyError) -> Option<&io::Error> {

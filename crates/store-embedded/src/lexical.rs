@@ -22,6 +22,7 @@ use tantivy::{
 };
 
 use crate::fault::{Fault, Outcome};
+use crate::guard::guarded;
 use crate::rows::{self, State};
 use crate::tokens::{self, DocumentTokens};
 use crate::{directory, keys, merge};
@@ -70,6 +71,10 @@ impl Lexical {
 
     /// Searchers that reflect the record at `state`; `None` while the indexes are behind it or ahead. Never writes.
     pub(crate) fn searchers(&self, state: &State) -> Outcome<Option<Searchers>> {
+        guarded(|| self.reflecting(state))
+    }
+
+    fn reflecting(&self, state: &State) -> Outcome<Option<Searchers>> {
         let Some((chunks, pages)) = self.opened()? else { return Ok(None) };
         let reflects = || -> Outcome<bool> {
             let goal = Some(state.documents_generation);
@@ -208,6 +213,10 @@ impl Lexical {
 
     /// Files whose checksum is wrong. What was found sound is not looked at again until the next restart.
     pub(crate) fn broken_files(&self) -> Outcome<Vec<PathBuf>> {
+        guarded(|| self.with_wrong_checksum())
+    }
+
+    fn with_wrong_checksum(&self) -> Outcome<Vec<PathBuf>> {
         let Some((chunks, pages)) = self.opened()? else { return Ok(Vec::new()) };
         let mut broken = Vec::new();
         for part in [chunks, pages] {

@@ -13,6 +13,7 @@ mod damage;
 mod directory;
 mod embeddings;
 mod fault;
+mod guard;
 mod keys;
 mod lexical;
 mod lock;

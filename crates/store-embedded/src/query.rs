@@ -6,14 +6,14 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use docent_index::LexicalQuery;
 use tantivy::query::{BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 
-use crate::fault::{Fault, Outcome};
+use crate::fault::Outcome;
+use crate::guard::guarded;
 use crate::lexical::KEY;
 
 /// The best `depth` entries that `accept` takes, best first.
@@ -28,10 +28,7 @@ pub(crate) fn best(
     if clauses.is_empty() || depth == 0 {
         return Ok(Vec::new());
     }
-    // tantivy panics on some damaged files. That must not take the caller down, and nothing here outlives the unwinding.
-    let search = AssertUnwindSafe(|| collect(searcher, clauses, depth, &mut accept));
-    catch_unwind(search)
-        .unwrap_or_else(|_| Err(Fault::Damaged("the lexical index cannot be read".to_owned())))
+    guarded(|| collect(searcher, clauses, depth, &mut accept))
 }
 
 fn collect(
@@ -62,14 +59,16 @@ fn collect(
 pub(crate) fn bound(searcher: &Searcher, query: &LexicalQuery, field: Field) -> Outcome<f32> {
     // tantivy's BM25 has k1 = 1.2, so a word that occurs without end counts its rarity times 2.2.
     const SATURATED: f32 = 2.2;
-    let total = searcher.num_docs() as f32;
-    let mut bound = 0.0;
-    for (token, weight) in query.terms.iter().filter(|(_, weight)| weight.is_finite() && *weight > 0.0) {
-        let having = searcher.doc_freq(&Term::from_field_text(field, token))? as f32;
-        let rarity = (1.0 + (total - having + 0.5).max(0.5) / (having + 0.5)).ln();
-        bound += weight * rarity * SATURATED;
-    }
-    Ok(bound)
+    guarded(|| {
+        let total = searcher.num_docs() as f32;
+        let mut bound = 0.0;
+        for (token, weight) in query.terms.iter().filter(|(_, weight)| weight.is_finite() && *weight > 0.0) {
+            let having = searcher.doc_freq(&Term::from_field_text(field, token))? as f32;
+            let rarity = (1.0 + (total - having + 0.5).max(0.5) / (having + 0.5)).ln();
+            bound += weight * rarity * SATURATED;
+        }
+        Ok(bound)
+    })
 }
 
 fn clauses(query: &LexicalQuery, field: Field) -> Vec<(Occur, Box<dyn Query>)> {

@@ -7,6 +7,7 @@ use crate::front_matter::{self, FrontMatter};
 use crate::lines::LineIndex;
 use crate::sections::{self, Section};
 use crate::structure::Structure;
+use crate::visible::visible;
 
 /// One parsed file.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +51,9 @@ pub struct Warning {
     pub message: String,
 }
 
+/// Longer titles of the front matter are cut, as headings are.
+const MAX_TITLE_CHARS: usize = 200;
+
 /// Reads a Markdown file. `path` only lends its file name as the last choice for a title.
 pub fn parse(path: &str, text: &str) -> Document {
     let mut warnings = Vec::new();
@@ -61,7 +65,9 @@ pub fn parse(path: &str, text: &str) -> Document {
     let heading = sections.iter().find(|section| section.level == 1);
     let (title, title_source) = match (heading, &front_matter.title) {
         (Some(section), _) => (section.heading.clone(), TitleSource::Heading),
-        (None, Some(title)) => (title.clone(), TitleSource::FrontMatter),
+        (None, Some(title)) => {
+            (visible(title).chars().take(MAX_TITLE_CHARS).collect(), TitleSource::FrontMatter)
+        }
         (None, None) => (file_name(path).to_owned(), TitleSource::FileName),
     };
     Document { title, title_source, front_matter, sections, body_start, warnings, structure, lines }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use pulldown_cmark::Event;
 
 use crate::plain;
+use crate::visible::is_invisible;
 
 /// Longer headings are cut: breadcrumbs repeat them in every subsection.
 const MAX_CHARS: usize = 200;
@@ -97,7 +98,7 @@ fn collapse(text: &str) -> String {
             collapsed.push(' ');
             count += 1;
         }
-        for c in word.chars() {
+        for c in word.chars().filter(|c| !is_invisible(*c)) {
             if count >= MAX_CHARS {
                 collapsed.push('…');
                 return collapsed;

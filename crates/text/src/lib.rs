@@ -24,6 +24,7 @@ mod stem;
 mod stop_words;
 mod structure;
 mod tokens;
+mod visible;
 
 pub use chunks::{Chunk, ChunkOptions, chunks, strip_part};
 pub use context::{context_line, passage_text};
@@ -37,3 +38,4 @@ pub use sections::Section;
 pub use slug::slug;
 pub use stop_words::is_stop_word;
 pub use tokens::{for_each_token, tokens};
+pub use visible::visible;

@@ -36,6 +36,7 @@ pub(super) fn run(
     let parts = EngineParts {
         store: wiring::open_store(&settings, printer)?,
         embedder: wiring::embedder(&settings.embedding, Vectors::Needed)?,
+        embedder_problem: None,
         cache: if args.cached { wiring::cache(&settings, printer) } else { None },
         sources: Vec::new(),
         chunking: ChunkOptions { max_chars: settings.max_chars.value, ..ChunkOptions::default() },

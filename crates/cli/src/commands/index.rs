@@ -50,13 +50,13 @@ pub(super) fn run(
     cancel: &Cancel,
 ) -> Result<Exit, CliError> {
     if args.rebuild {
-        rebuild::drop_documents(settings)?;
+        rebuild::start_anew(settings)?;
     }
     let vectors = if args.no_embed { Vectors::Wanted } else { Vectors::Needed };
     let opened = wiring::open(settings, &ScopeArgs::default(), vectors, printer)?;
     let engine = &opened.engine;
     let begun = Instant::now();
-    let mut reports = sync::bring_up_to_date(engine, printer, cancel)?;
+    let mut reports = sync::bring_up_to_date(engine, None, printer, cancel)?;
     let reading = begun.elapsed();
     if cancel.is_cancelled() && !args.json {
         return sync::stopped(engine, &reports, printer);

@@ -50,7 +50,7 @@ fn a_binary_file_is_skipped() {
 fn a_huge_file_is_skipped() {
     let project = Project::new();
     File::create(project.root().join("docs/huge.md")).unwrap().set_len(100 * 1024 * 1024).unwrap();
-    check(&project, "huge.md", "MB and the limit is");
+    check(&project, "huge.md", "bytes and the limit is");
 }
 
 #[test]
@@ -149,4 +149,25 @@ fn an_index_folder_that_cannot_be_made_is_told() {
         "cannot make the index folder",
         "--index DIR",
     );
+}
+
+/// Whatever part of the derived index is broken, the next commands answer or say in two lines what is wrong.
+#[test]
+fn damaged_parts_of_the_lexical_index_heal() {
+    for ending in ["pos", "term", "fast", "idx", "fieldnorm"] {
+        let project = Project::new();
+        project.ok(&["index"]);
+        let folder = project.root().join(".docent/lexical/chunks");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        for file in files.filter(|path| path.extension().is_some_and(|found| found == ending)) {
+            let length = std::fs::metadata(&file).unwrap().len() as usize;
+            std::fs::write(&file, vec![0x5a; length]).unwrap();
+        }
+        for _ in 0..2 {
+            let ran = project.run(&["search", "retries"]);
+            assert!(!ran.err.contains("panicked") && !ran.err.contains("internal"), "{ending}: {ran:?}");
+        }
+        project.ok(&["search", "retries"]);
+        project.ok(&["check"]);
+    }
 }

@@ -31,3 +31,23 @@ fn a_search_answers_while_another_process_embeds() {
     assert_eq!(answer["results"][0]["metadata"]["file_path"], "part9/page299.md");
     assert_eq!(ran(child.wait_with_output().unwrap()).code, Some(0));
 }
+
+/// A process that indexes for a long time, or hangs, does not keep others from answering.
+#[test]
+fn readers_do_not_wait_for_a_process_that_indexes() {
+    let project = Project::large(100);
+    project.ok(&["index", "--quiet"]);
+    let lock = std::fs::File::open(project.root().join(".docent/ingest.lock")).unwrap();
+    lock.lock().unwrap();
+    let begun = std::time::Instant::now();
+    assert!(!project.json(&["search", "--json", "word7"])["results"].as_array().unwrap().is_empty());
+    project.ok(&["status"]);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "waited with nothing to do");
+    for number in 0..100 {
+        project.write_page(number, "second");
+    }
+    let answer = project.json(&["search", "--json", "word7"]);
+    assert!(!answer["results"].as_array().unwrap().is_empty());
+    let degraded = answer["searched"]["degraded"].to_string();
+    assert!(degraded.contains("another process is indexing"), "{degraded}");
+}

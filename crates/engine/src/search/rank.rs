@@ -19,7 +19,7 @@ use crate::EngineError;
 
 /// Weight of the vector side in the convex sum.
 const VECTOR_WEIGHT: f32 = 0.46;
-/// Candidates that each side proposes; more are taken for deep pages.
+/// Candidates that each side proposes. The same for every page of an answer, or pages would overlap.
 const DEPTH: usize = 500;
 
 /// A scored chunk.
@@ -62,7 +62,7 @@ pub(crate) fn rank(
     embedder: Option<&dyn Embedder>,
     request: &SearchRequest,
 ) -> Result<Ranking, EngineError> {
-    let depth = DEPTH.max(2 * (request.offset + request.top_k));
+    let depth = DEPTH;
     let words = || snapshot.lexical(&lexical_query(&request.query), &request.filter, depth);
     // The two sides need nothing of each other, and a second core is idle more often than not.
     let (lexical, meaning) = match request.mode {
@@ -109,8 +109,29 @@ pub(crate) fn rank(
     }
     score(&mut hits, &ranking, &lexical, request);
     order(snapshot, &mut hits);
+    if request.mode == Mode::Lexical {
+        add_similarities(snapshot, embedder, request, &mut hits)?;
+    }
     ranking.hits = hits;
     Ok(ranking)
+}
+
+/// The cosine is told in every mode; where it does not count, only for the hits that are shown.
+fn add_similarities(
+    snapshot: &dyn Snapshot,
+    embedder: Option<&dyn Embedder>,
+    request: &SearchRequest,
+    hits: &mut [Ranked],
+) -> Result<(), EngineError> {
+    let Some(embedder) = embedder else { return Ok(()) };
+    let Ok(vector) = embedder.embed_query(&request.query) else { return Ok(()) };
+    let end = hits.len().min(request.offset + request.top_k);
+    let shown = &mut hits[request.offset.min(end)..end];
+    let ids: Vec<ChunkId> = shown.iter().map(|hit| hit.chunk).collect();
+    for (hit, similarity) in shown.iter_mut().zip(snapshot.similarities(embedder.model(), &vector, &ids)?) {
+        hit.similarity = similarity;
+    }
+    Ok(())
 }
 
 /// What the vector side has to say.

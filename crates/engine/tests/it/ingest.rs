@@ -52,7 +52,7 @@ fn bad_files_are_reported_and_the_rest_goes_on() {
     let reasons: Vec<String> = report.problems.iter().map(|p| format!("{}: {}", p.path, p.reason)).collect();
     let expected = [
         "binary.md: the content is binary, not text",
-        "large.md: the file has 104 MB and the limit is 16 MB (setting `max_file_bytes`)",
+        "large.md: the file has 104857600 bytes and the limit is 16777216 (setting `max_file_bytes`)",
         "latin.md: not valid UTF-8 at line 1 (byte 5); save the file as UTF-8",
         "loop.md: the link cannot be followed: too many levels of symbolic links",
         "outside.md: the link points outside the documents folder",
@@ -102,7 +102,7 @@ fn a_removed_root_is_an_error_state_and_not_a_mass_delete() {
     let world = World::new(&[("a.md", "# Needle\n\nneedle\n")]);
     let engine = world.synced();
     crate::world::rename(&world.docs, &world.docs.with_extension("gone"));
-    let error = engine.sync(&Silent, &Cancel::default()).unwrap_err();
+    let error = engine.sync(None, &Silent, &Cancel::default()).unwrap_err();
     assert!(error.hint.contains("kept"), "{error:?}");
     let answer = search(&engine, "needle");
     assert!(answer.results[0].stale);
@@ -120,7 +120,7 @@ fn a_cancelled_run_keeps_what_it_has_and_the_next_goes_on() {
     let engine = world.engine(Freshness::Synced);
     let cancel = Cancel::default();
     cancel.cancel();
-    let report = engine.sync(&Silent, &cancel).unwrap().remove(0);
+    let report = engine.sync(None, &Silent, &cancel).unwrap().remove(0);
     assert!(report.cancelled);
     assert!(report.added < 50);
     sync(&engine);

@@ -140,7 +140,7 @@ fn an_explanation_adds_up_to_the_score() {
 fn what_was_searched_is_said() {
     let world = world();
     let engine = world.engine(docent_engine::Freshness::EachCall);
-    engine.sync(&docent_engine::Silent, &docent_engine::Cancel::default()).unwrap();
+    engine.sync(None, &docent_engine::Silent, &docent_engine::Cancel::default()).unwrap();
     let answer = search(&engine, "pod");
     assert!(answer.searched.degraded.iter().any(|reason| reason.contains("vectors are still being built")));
     assert_eq!(paths(&answer)[0], "pods.md");

@@ -56,6 +56,7 @@ impl World {
         let parts = EngineParts {
             store: Arc::new(store),
             embedder: Some(Arc::new(HashEmbedder::default())),
+            embedder_problem: None,
             cache: None,
             sources: vec![Source::new("docs", &self.docs, rules).unwrap()],
             chunking,
@@ -73,7 +74,7 @@ impl World {
 }
 
 pub(crate) fn sync(engine: &Engine) -> IngestReport {
-    let report = engine.sync(&Silent, &Cancel::default()).unwrap().remove(0);
+    let report = engine.sync(None, &Silent, &Cancel::default()).unwrap().remove(0);
     engine.embed(None, &Silent, &Cancel::default()).unwrap();
     report
 }
