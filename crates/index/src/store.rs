@@ -89,6 +89,14 @@ pub trait Snapshot: Send + Sync {
     fn lexical(&self, query: &LexicalQuery, filter: &Filter, depth: usize)
     -> Result<LexicalHits, StoreError>;
 
+    /// BM25 of each of these chunks and documents, for those that [`Snapshot::lexical`] did not name.
+    fn lexical_scores(
+        &self,
+        query: &LexicalQuery,
+        chunks: &[ChunkId],
+        documents: &[DocumentId],
+    ) -> Result<(Vec<f32>, Vec<f32>), StoreError>;
+
     /// The `depth` chunks whose best passage is nearest by cosine.
     fn nearest(
         &self,

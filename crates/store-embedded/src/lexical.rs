@@ -23,6 +23,7 @@ use tantivy::{
 
 use crate::fault::{Fault, Outcome};
 use crate::guard::guarded;
+use crate::places::PlaceCache;
 use crate::rows::{self, State};
 use crate::tokens::{self, DocumentTokens};
 use crate::{directory, keys, merge};
@@ -53,6 +54,7 @@ pub(crate) struct Searchers {
 
 /// The indexes on disk.
 pub(crate) struct Lexical {
+    pub(crate) places: PlaceCache,
     dir: PathBuf,
     parts: Mutex<Option<(Part, Part)>>,
 }
@@ -66,7 +68,7 @@ struct Part {
 
 impl Lexical {
     pub(crate) fn new(dir: &Path) -> Self {
-        Self { dir: dir.join("lexical"), parts: Mutex::new(None) }
+        Self { places: PlaceCache::default(), dir: dir.join("lexical"), parts: Mutex::new(None) }
     }
 
     /// Searchers that reflect the record at `state`; `None` while the indexes are behind it or ahead. Never writes.
@@ -86,11 +88,12 @@ impl Lexical {
         chunks.reader.reload()?;
         pages.reader.reload()?;
         // A commit may have come between looking at the generation and loading the segments.
-        Ok(reflects()?.then(|| Searchers {
-            chunks: chunks.reader.searcher(),
-            pages: pages.reader.searcher(),
-            fields: chunks.fields,
-        }))
+        if !reflects()? {
+            return Ok(None);
+        }
+        let (chunk_searcher, page_searcher) = (chunks.reader.searcher(), pages.reader.searcher());
+        self.places.keep_only([&chunk_searcher, &page_searcher]);
+        Ok(Some(Searchers { chunks: chunk_searcher, pages: page_searcher, fields: chunks.fields }))
     }
 
     /// Takes in what the record has and the indexes have not. The caller holds the write lock. `fresh` holds documents

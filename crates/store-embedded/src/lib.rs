@@ -18,6 +18,7 @@ mod keys;
 mod lexical;
 mod lock;
 mod merge;
+mod places;
 mod query;
 mod reader;
 mod record;

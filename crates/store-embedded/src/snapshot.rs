@@ -67,6 +67,22 @@ impl Snapshot for EmbeddedSnapshot {
         Generation(self.view.state.generation)
     }
 
+    fn lexical_scores(
+        &self,
+        query: &LexicalQuery,
+        chunks: &[ChunkId],
+        documents: &[DocumentId],
+    ) -> Result<(Vec<f32>, Vec<f32>), StoreError> {
+        let searchers = &self.view.searchers;
+        let score = |searcher, keys: Vec<u64>| {
+            self.told(self.shared.lexical.places.scores(searcher, query, searchers.fields.words, &keys))
+        };
+        Ok((
+            score(&searchers.chunks, chunks.iter().map(|id| id.0).collect())?,
+            score(&searchers.pages, documents.iter().map(|id| id.0).collect())?,
+        ))
+    }
+
     fn content_generation(&self) -> Generation {
         Generation(self.view.state.documents_generation)
     }

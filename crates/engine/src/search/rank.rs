@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 use std::thread;
 
-use docent_index::{ChunkHit, ChunkId, DocumentId, Embedder, LexicalHits, Model, Snapshot};
+use docent_index::{ChunkHit, ChunkId, DocumentId, Embedder, LexicalHits, LexicalQuery, Model, Snapshot};
 
 use super::fuse::{Fusion, reciprocal_ranks};
 use super::query::lexical_query;
@@ -20,7 +20,7 @@ use crate::EngineError;
 /// Weight of the vector side in the convex sum.
 const VECTOR_WEIGHT: f32 = 0.46;
 /// Candidates that each side proposes. The same for every page of an answer, or pages would overlap.
-const DEPTH: usize = 500;
+const DEPTH: usize = 200;
 
 /// A scored chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,10 +95,9 @@ pub(crate) fn rank(
     for hit in &meaning.nearest {
         pool.entry(hit.chunk, hit.document).similarity = Some(hit.score);
     }
-    let pages: HashMap<DocumentId, f32> = lexical.documents.iter().copied().collect();
     let mut hits = pool.hits;
-    for hit in &mut hits {
-        hit.page_bm25 = pages.get(&hit.document).copied().unwrap_or(0.0);
+    if ranking.used_lexical {
+        add_word_scores(snapshot, &lexical_query(&request.query), &lexical, depth, &mut hits)?;
     }
     if let Some((model, vector)) = &meaning.vector {
         let missing: Vec<usize> = (0..hits.len()).filter(|&at| hits[at].similarity.is_none()).collect();
@@ -114,6 +113,37 @@ pub(crate) fn rank(
     }
     ranking.hits = hits;
     Ok(ranking)
+}
+
+/// BM25 of what the vector side proposed, and of the pages. A list shorter than asked for names all that match.
+fn add_word_scores(
+    snapshot: &dyn Snapshot,
+    query: &LexicalQuery,
+    lexical: &LexicalHits,
+    depth: usize,
+    hits: &mut [Ranked],
+) -> Result<(), EngineError> {
+    let mut pages: HashMap<DocumentId, f32> = lexical.documents.iter().copied().collect();
+    let mut chunks: Vec<ChunkId> = Vec::new();
+    if lexical.chunks.len() >= depth {
+        chunks.extend(hits.iter().filter(|hit| hit.chunk_bm25 == 0.0).map(|hit| hit.chunk));
+    }
+    let mut documents: Vec<DocumentId> = Vec::new();
+    if lexical.documents.len() >= depth {
+        documents.extend(hits.iter().map(|hit| hit.document).filter(|id| !pages.contains_key(id)));
+        documents.sort_unstable();
+        documents.dedup();
+    }
+    let (chunk_scores, document_scores) = snapshot.lexical_scores(query, &chunks, &documents)?;
+    pages.extend(documents.into_iter().zip(document_scores));
+    let mut chunk_scores = chunk_scores.into_iter();
+    for hit in hits {
+        if lexical.chunks.len() >= depth && hit.chunk_bm25 == 0.0 {
+            hit.chunk_bm25 = chunk_scores.next().unwrap_or(0.0);
+        }
+        hit.page_bm25 = pages.get(&hit.document).copied().unwrap_or(0.0);
+    }
+    Ok(())
 }
 
 /// The cosine is told in every mode; where it does not count, only for the hits that are shown.

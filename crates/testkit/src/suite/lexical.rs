@@ -154,6 +154,28 @@ pub fn weights_of_words_count(place: &dyn StoreUnderTest) {
     check(0.2, 1.0, "b.md");
 }
 
+/// Asking for the scores of given chunks and documents gives the scores that searching gives, and 0 without a match.
+pub fn scores_of_given_chunks_are_those_of_a_search(place: &dyn StoreUnderTest) {
+    let store = place.open();
+    store.apply(&[put("docs", "a.md", "# A\n\notter otter heron\n\n## B\n\notter\n")]).unwrap();
+    store.apply(&[put("docs", "c.md", "# C\n\nheron\n"), put("docs", "d.md", "# D\n\nlynx\n")]).unwrap();
+    store.apply(&[put("docs", "a.md", "# A\n\notter heron\n\n## B\n\notter\n")]).unwrap();
+    let snapshot = store.snapshot().unwrap();
+    let words = query("otter heron");
+    let found = snapshot.lexical(&words, &all(), 10).unwrap();
+    let mut chunks: Vec<_> = found.chunks.iter().map(|hit| hit.chunk).collect();
+    chunks.reverse();
+    chunks.push(snapshot.chunk_ids(at(&*snapshot, "d.md").id)[0]);
+    let documents: Vec<_> = found.documents.iter().map(|(id, _)| *id).collect();
+    let (chunk_scores, document_scores) = snapshot.lexical_scores(&words, &chunks, &documents).unwrap();
+    let mut expected: Vec<f32> = found.chunks.iter().rev().map(|hit| hit.score).collect();
+    expected.push(0.0);
+    let close = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);
+    assert!(close(&chunk_scores, &expected), "{chunk_scores:?} {expected:?}");
+    let expected: Vec<f32> = found.documents.iter().map(|(_, score)| *score).collect();
+    assert!(close(&document_scores, &expected), "{document_scores:?} {expected:?}");
+}
+
 /// No terms, unknown terms and useless weights are not errors.
 pub fn unknown_words_and_empty_queries_find_nothing(place: &dyn StoreUnderTest) {
     let store = place.open();

@@ -38,6 +38,7 @@ macro_rules! store_suite {
             facet_expressions_filter,
             equal_scores_are_ordered_deterministically,
             weights_of_words_count,
+            scores_of_given_chunks_are_those_of_a_search,
             unknown_words_and_empty_queries_find_nothing,
             depth_zero_finds_nothing,
             replacing_keeps_the_uuid_and_changes_the_row,
