@@ -135,17 +135,12 @@ fn not_serialisable(error: &serde_json::Error) -> CliError {
 
 /// One line of foreign text without anything that could steer a terminal.
 pub(crate) fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !is_direction(*c)).collect()
+    let spaced: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    docent_text::visible(&spaced)
 }
 
 fn clean_lines(text: &str) -> String {
-    let keep = |c: &char| matches!(c, '\n' | '\t') || !(c.is_control() || is_direction(*c));
-    text.chars().filter(keep).collect()
-}
-
-/// Marks that make text appear in another order than it has.
-fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    docent_text::visible(text).replace('\r', "")
 }
 
 #[cfg(test)]

@@ -88,10 +88,11 @@ pub(crate) fn embed_for(
     Ok(())
 }
 
-/// How much is indexed and embedded.
+/// How much of the folders in use is indexed and embedded.
 pub(crate) fn counts(engine: &Engine) -> Result<Counts, CliError> {
     let model = engine.embedder().map(|embedder| embedder.model());
-    Ok(engine.snapshot()?.counts(model, &Filter::default()))
+    let names = engine.sources().iter().map(|source| source.collection.clone()).collect();
+    Ok(engine.snapshot()?.counts(model, &Filter { collections: Some(names), ..Filter::default() }))
 }
 
 /// Names files that were passed over: the first ten, then a count.

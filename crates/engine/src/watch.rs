@@ -86,6 +86,7 @@ impl Watch {
     pub(crate) fn start(sources: &[Source], cookies: &Path) -> notify::Result<Self> {
         std::fs::create_dir_all(cookies)?;
         let cookies = std::fs::canonicalize(cookies)?;
+        remove_leftovers(&cookies);
         let state = Arc::new(State::default());
         let handler =
             Handler { sources: sources.to_vec(), cookies: cookies.clone(), state: Arc::clone(&state) };
@@ -154,6 +155,18 @@ impl Watch {
 
     fn lock(&self) -> MutexGuard<'_, Seen> {
         self.state.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Cookies of processes that were killed stay behind. Those of a running process are written to all the time.
+fn remove_leftovers(cookies: &Path) {
+    const AGE: Duration = Duration::from_secs(24 * 60 * 60);
+    let entries = std::fs::read_dir(cookies).into_iter().flatten().flatten();
+    for entry in entries {
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        if modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > AGE)) {
+            let _ = std::fs::remove_file(entry.path());
+        }
     }
 }
 

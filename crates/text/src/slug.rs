@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use unicode_normalization::char::is_combining_mark;
+
 /// The slug of a heading's plain text. Never empty.
 pub fn slug(heading: &str) -> String {
     let lower = heading.to_lowercase();
@@ -13,7 +15,7 @@ pub fn slug(heading: &str) -> String {
     if has_word(&ascii) {
         return ascii;
     }
-    let unicode = hyphenate(&lower, char::is_alphanumeric);
+    let unicode = hyphenate(&lower, |c| c.is_alphanumeric() || is_combining_mark(c));
     if has_word(&unicode) { unicode } else { "section".to_owned() }
 }
 
