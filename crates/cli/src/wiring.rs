@@ -16,12 +16,11 @@ use crate::project;
 use crate::settings::{self, EmbeddingSettings, Origin, Settings};
 
 /// Model to ask an OpenAI-compatible server for when none is named.
+const DEFAULT_OPENAI_MODEL: &str = "text-embedding-3-large";
 /// How long an embedding server may take while somebody waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
-
 /// Chunks may not be made shorter than this.
 const SMALLEST_CHUNK: usize = 200;
-const DEFAULT_OPENAI_MODEL: &str = "text-embedding-3-large";
 
 /// How much a command depends on vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +54,9 @@ pub(crate) fn open(
     }
     let store = open_store(settings, printer)?;
     let known = store.snapshot()?.collections();
+    if own {
+        check_default_docs(settings, &known)?;
+    }
     let (sources, collections) = if own {
         let name = collection_name(settings, &known);
         let source = Source::new(&name, &settings.docs.value, &settings.rules())?;
@@ -164,6 +166,20 @@ fn openai(settings: &EmbeddingSettings, vectors: Vectors) -> OpenAiConfig {
     config.batch_size = settings.batch_size.value.unwrap_or(config.batch_size);
     config.concurrency = settings.concurrency.value.unwrap_or(config.concurrency);
     config
+}
+
+/// Without a setting the project's `docs/` is used, else the project. A `docs/` that was indexed and is gone now must not
+/// silently turn into a search of the whole project.
+fn check_default_docs(settings: &Settings, known: &[Collection]) -> Result<(), CliError> {
+    let expected = settings.docs.value.join(project::DOCS_FOLDER);
+    let was_indexed = known.iter().any(|collection| Path::new(&collection.root) == expected);
+    if settings.docs.origin == Origin::Default && was_indexed && !expected.is_dir() {
+        return Err(CliError::usage(
+            format!("the documents folder {} is missing", expected.display()),
+            "bring it back, or name another with --docs; what was indexed is kept",
+        ));
+    }
+    Ok(())
 }
 
 /// A folder that the user named and that is not there is a wrong command, not a broken machine.

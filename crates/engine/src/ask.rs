@@ -262,7 +262,7 @@ fn shape(hit: &Found, commit: Option<String>, stale: bool, explain: bool) -> Sea
             heading_path: chunk.heading_path.clone(),
             heading_level: chunk.heading_level,
             last_modified: iso(document.stat.mtime_ns),
-            char_count: chunk.char_count,
+            char_count: u64::from(chunk.char_count),
             start_line: chunk.start_line,
             end_line: chunk.end_line,
             title: document.title.clone(),

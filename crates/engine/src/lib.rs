@@ -31,7 +31,7 @@ pub use error::{EngineError, ErrorKind};
 pub use ingest::{IngestReport, Problem};
 pub use plan::{Plan, plan};
 pub use progress::{Cancel, Event, Observer, Silent};
-pub use read::{Got, Page, PageChunk, PageList, PageSummary, SectionMetadata, SectionText};
+pub use read::{Got, Page, PageChunk, PageList, PageSummary, SectionText};
 pub use search::{
     Explanation, FacetHint, Fusion, Hint, HitMetadata, MAX_QUERY_BYTES, Mode, SearchAnswer, SearchHit,
     SearchRequest, Searched, SearchedCollection, VectorState,

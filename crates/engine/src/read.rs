@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 
-use docent_index::{ChunkRecord, DocumentRecord, Facets, Filter, Snapshot};
+use docent_index::{ChunkRecord, DocumentRecord, Filter, Snapshot};
 use docent_text::strip_part;
 use serde::Serialize;
 
 use crate::ask::shown_facets;
 use crate::engine::{Engine, Inner};
 use crate::freshness::Verdict;
+use crate::search::HitMetadata;
 use crate::times::iso;
 use crate::{EngineError, ErrorKind, Source};
 
@@ -71,38 +72,7 @@ pub struct SectionText {
     /// Raw Markdown.
     pub content: String,
     /// Where it comes from.
-    pub metadata: SectionMetadata,
-}
-
-/// Where a section comes from.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SectionMetadata {
-    /// Path inside the collection.
-    pub file_path: String,
-    /// `Guide > Retries`.
-    pub heading_path: String,
-    /// 0 to 6.
-    pub heading_level: u8,
-    /// Last change, ISO 8601.
-    pub last_modified: String,
-    /// Unicode characters.
-    pub char_count: u64,
-    /// First line, from 1.
-    pub start_line: u32,
-    /// Last line, inclusive.
-    pub end_line: u32,
-    /// Title of the document.
-    pub title: String,
-    /// Name of the collection.
-    pub collection: String,
-    /// BLAKE3 of the document as indexed.
-    pub content_hash: String,
-    /// Commit that the working tree is at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub commit: Option<String>,
-    /// Facets of the document.
-    #[serde(flatten)]
-    pub facets: Facets,
+    pub metadata: HitMetadata,
 }
 
 /// The pages under a prefix.
@@ -335,7 +305,7 @@ impl Inner {
         Some(SectionText {
             chunk_id: first.chunk_id.clone(),
             content: parts.iter().map(|part| part.content.as_str()).collect(),
-            metadata: SectionMetadata {
+            metadata: HitMetadata {
                 file_path: document.path.clone(),
                 heading_path: strip_part(&first.heading_path).to_owned(),
                 heading_level: first.heading_level,

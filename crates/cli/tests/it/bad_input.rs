@@ -171,3 +171,13 @@ fn damaged_parts_of_the_lexical_index_heal() {
         project.ok(&["check"]);
     }
 }
+
+#[test]
+fn a_default_folder_that_goes_missing_is_told() {
+    let project = Project::new();
+    project.ok(&["index"]);
+    project.write("README.md", "# Readme\n");
+    std::fs::rename(project.root().join("docs"), project.root().join("docs2")).unwrap();
+    let ran = project.run(&["search", "retries"]);
+    ran.check_error(2, "is missing", "what was indexed is kept");
+}

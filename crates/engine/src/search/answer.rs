@@ -42,7 +42,7 @@ pub struct SearchHit {
     pub explanation: Option<Explanation>,
 }
 
-/// Where a chunk comes from.
+/// Where a chunk or a section comes from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HitMetadata {
     /// Path inside the collection.
@@ -54,7 +54,7 @@ pub struct HitMetadata {
     /// Last change of the file, ISO 8601.
     pub last_modified: String,
     /// Unicode characters of the content.
-    pub char_count: u32,
+    pub char_count: u64,
     /// First line, from 1.
     pub start_line: u32,
     /// Last line, inclusive.
