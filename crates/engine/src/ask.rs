@@ -39,6 +39,12 @@ impl Engine {
             }
             let request = &request;
             let (found, more, ranking) = find(&*snapshot, inner.embedder.as_deref(), request)?;
+            let expected = ranking.hits.len().saturating_sub(request.offset).min(request.top_k);
+            if found.len() < expected && attempt < RETRIES {
+                // Another process replaced a document between ranking and reading; a newer snapshot has it whole.
+                attempt += 1;
+                continue;
+            }
             let verdicts = inner.verdicts(&found);
             let outdated = inner.outdated(&found, &verdicts);
             if !outdated.is_empty() && attempt < RETRIES {
@@ -61,9 +67,7 @@ impl Engine {
             return Ok(SearchAnswer { results, total_chunks, query_ms, next_cursor, hint, searched });
         }
     }
-}
 
-impl Engine {
     /// The best pages, each by its best chunk, without looking at files. For measuring.
     pub fn rank_pages(&self, request: &SearchRequest, count: usize) -> Result<Vec<String>, EngineError> {
         request.check()?;

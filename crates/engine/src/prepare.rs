@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use docent_index::{ContentHash, Facets, FileStat, NewChunk, NewDocument, NewPassage, PassageHash};
@@ -18,6 +19,9 @@ use crate::source::plain_io;
 
 /// Two changes closer together than this may carry the same time stamp.
 const CLOCK_GRAIN_NS: i64 = 50_000_000;
+
+/// Larger texts are parsed one at a time.
+const LARGE_BYTES: usize = 1_000_000;
 
 /// Longer facet keys and values are cut.
 const MAX_FACET_CHARS: usize = 200;
@@ -85,6 +89,10 @@ pub(crate) fn document(
     reading: Reading,
     options: &ChunkOptions,
 ) -> NewDocument {
+    // Parsing takes many times the size of a text, so large ones take turns.
+    static LARGE: Mutex<()> = Mutex::new(());
+    let is_large = reading.text.len() > LARGE_BYTES;
+    let _turn = is_large.then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner));
     let parsed = docent_text::parse(path, &reading.text);
     let title = given_title.map_or_else(|| parsed.title.clone(), str::to_owned);
     let chunks = docent_text::chunks(path, &reading.text, &parsed, options)
