@@ -11,7 +11,7 @@ use crate::printer::Printer;
 use crate::progress::Progress;
 
 /// How long an answer waits for another process that is indexing; then it comes from what is there and says so.
-const PATIENCE: Duration = Duration::from_secs(3);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Passed-over files that are named; the rest is counted.
 const NAMED: usize = 10;

@@ -21,7 +21,7 @@ pub(super) fn run(
 ) -> Result<Exit, CliError> {
     let opened = wiring::open(settings, &ScopeArgs::default(), Vectors::Wanted, printer)?;
     // What is passed over is part of the report itself.
-    let reports = sync::bring_up_to_date(&opened.engine, None, printer, cancel)?;
+    let reports = sync::bring_up_to_date(&opened.engine, Some(sync::PATIENCE), printer, cancel)?;
     if cancel.is_cancelled() {
         return sync::stopped(&opened.engine, &reports, printer);
     }
