@@ -58,7 +58,7 @@ impl StoreError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Busy { .. } => {
-                "wait for the other docent process to finish, or stop it; `docent status` names it"
+                "wait for the other docent process to finish, or stop it; `write.lock` in the index folder holds its process number"
             }
             Self::Newer { .. } => "update docent, or use another index with --index DIR",
             Self::Damaged { .. } => {
