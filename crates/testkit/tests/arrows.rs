@@ -13,8 +13,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store-embedded", &["index", "kernels", "text"]),
     ("engine", &["index", "text"]),
     ("eval", &["engine"]),
-    ("cli", &["text", "index", "embed", "store-embedded", "engine", "eval"]),
+    ("mcp", &["engine", "text"]),
+    ("web", &["mcp"]),
+    ("cli", &["text", "index", "embed", "store-embedded", "engine", "eval", "mcp", "web"]),
     ("testkit", &["index", "text"]),
+    ("conformance", &["embed", "engine", "index", "mcp", "store-embedded", "web"]),
 ];
 
 #[test]
