@@ -7,6 +7,7 @@ use docent_index::{DocumentId, DocumentRecord, FacetExpr, Filter, Snapshot};
 
 use crate::engine::{Engine, Inner};
 use crate::freshness::Verdict;
+use crate::seal::{seal, unseal};
 use crate::search::{
     Explanation, FacetHint, Found, Hint, HitMetadata, Mode, Ranking, SearchAnswer, SearchHit, SearchRequest,
     Searched, SearchedCollection, VectorState, cursor, find,
@@ -35,7 +36,8 @@ impl Engine {
                 embedded: snapshot.counts(model, &Filter::default()).embedded,
             };
             if let Some(cursor) = &asked.cursor {
-                request.offset = cursor::decode(&key, state, asked, cursor)?;
+                let [offset, _] = unseal(&key, &cursor::asked(asked), &state.bound(), cursor)?;
+                request.offset = usize::try_from(offset).unwrap_or(usize::MAX);
             }
             let request = &request;
             let (found, more, ranking) = find(&*snapshot, inner.embedder.as_deref(), request)?;
@@ -58,14 +60,30 @@ impl Engine {
             }
             let mut searched = inner.searched(&*snapshot, &ranking, request);
             searched.degraded.extend(behind);
-            let results = inner.hits(&found, &verdicts, request.explain, &mut searched);
+            let results = inner.hits(&found, &verdicts, request, &mut searched);
             let hint = if results.is_empty() { Some(inner.hint(&*snapshot, request)?) } else { None };
             let total_chunks = searched.collections.iter().map(|collection| collection.chunks).sum();
-            let next = || cursor::encode(&key, state, asked, request.offset + request.top_k);
+            let place = request.offset + request.top_k;
+            let next = || seal(&key, &cursor::asked(asked), &state.bound(), [place as u64, 0]);
             let next_cursor = more.then(next);
             let query_ms = begun.elapsed().as_secs_f64() * 1000.0;
-            return Ok(SearchAnswer { results, total_chunks, query_ms, next_cursor, hint, searched });
+            return Ok(SearchAnswer { results, total_chunks, query_ms, next_cursor, hint, searched, state });
         }
+    }
+
+    /// Shortens an answer to its first `count` hits; its cursor then goes on after the last one that is left.
+    pub fn keep_first(
+        &self,
+        request: &SearchRequest,
+        answer: &mut SearchAnswer,
+        count: usize,
+    ) -> Result<(), EngineError> {
+        let Some(first_left_out) = answer.results.get(count) else { return Ok(()) };
+        let place = [first_left_out.place as u64, 0];
+        let key = self.inner.store.secret()?;
+        answer.next_cursor = Some(seal(&key, &cursor::asked(request), &answer.state.bound(), place));
+        answer.results.truncate(count);
+        Ok(())
     }
 
     /// The best pages, each by its best chunk, without looking at files. For measuring.
@@ -107,12 +125,12 @@ impl Inner {
         &self,
         found: &[Found],
         verdicts: &HashMap<DocumentId, Verdict>,
-        explain: bool,
+        request: &SearchRequest,
         searched: &mut Searched,
     ) -> Vec<SearchHit> {
         let mut commits: BTreeMap<&str, Option<String>> = BTreeMap::new();
         let mut hits = Vec::with_capacity(found.len());
-        for hit in found {
+        for (at, hit) in found.iter().enumerate() {
             let verdict = verdicts[&hit.document.id];
             if verdict == Verdict::Gone {
                 continue;
@@ -125,7 +143,8 @@ impl Inner {
             }
             let commit =
                 commits.entry(&hit.document.collection).or_insert_with(|| self.commit(&hit.document)).clone();
-            hits.push(shape(hit, commit, verdict != Verdict::Current, explain));
+            let place = request.offset + at;
+            hits.push(shape(hit, place, commit, verdict != Verdict::Current, request.explain));
         }
         hits
     }
@@ -254,7 +273,7 @@ pub(crate) fn shown_facets(document: &DocumentRecord) -> BTreeMap<String, String
         .collect()
 }
 
-fn shape(hit: &Found, commit: Option<String>, stale: bool, explain: bool) -> SearchHit {
+fn shape(hit: &Found, place: usize, commit: Option<String>, stale: bool, explain: bool) -> SearchHit {
     let (chunk, document, ranked) = (&hit.chunk, &hit.document, &hit.ranked);
     SearchHit {
         chunk_id: chunk.chunk_id.clone(),
@@ -276,11 +295,13 @@ fn shape(hit: &Found, commit: Option<String>, stale: bool, explain: bool) -> Sea
             facets: shown_facets(document),
         },
         stale,
+        truncated: false,
         explanation: explain.then_some(Explanation {
             chunk_bm25: ranked.chunk_bm25,
             page_bm25: ranked.page_bm25,
             lexical: ranked.lexical_part,
             vector: ranked.vector_part,
         }),
+        place,
     }
 }

@@ -48,7 +48,8 @@ impl Drop for Background {
 
 fn keep_applying(inner: &Inner) {
     // What happened before we watched is found by a walk.
-    inner.note_outcome("indexing", inner.apply_everything(true));
+    inner.note_outcome("indexing", inner.apply_everything(true, &inner.pass));
+    inner.pass.end();
     while !inner.stop.is_cancelled() {
         let changed = match inner.watch.get() {
             Some(watch) => watch.wait(SAFETY_WALK),
@@ -63,7 +64,7 @@ fn keep_applying(inner: &Inner) {
         if changed {
             thread::sleep(GATHER);
         }
-        inner.note_outcome("indexing", inner.apply_everything(!changed));
+        inner.note_outcome("indexing", inner.apply_everything(!changed, &Silent));
     }
 }
 

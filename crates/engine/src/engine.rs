@@ -8,12 +8,14 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use docent_index::{
-    Change, CheckReport, Collection, ContentHash, Embedder, EmbeddingCache, FileStat, Role, Snapshot, Store,
+    Change, CheckReport, Collection, ContentHash, Embedder, EmbeddingCache, FileStat, Filter, Role, Snapshot,
+    Store,
 };
 use docent_text::ChunkOptions;
 
 use crate::background::Background;
 use crate::embedding::{self, Outcome};
+use crate::first_pass::Pass;
 use crate::freshness::FEW;
 use crate::ingest::{self, IngestReport};
 use crate::prepare::{self, Reading};
@@ -67,6 +69,8 @@ pub(crate) struct Inner {
     pub(crate) started: Instant,
     /// Held while changes are applied, so that a call does not repeat what the background is doing.
     pub(crate) applying: Mutex<()>,
+    /// The first look at all files.
+    pub(crate) pass: Pass,
     cookies: PathBuf,
     /// Last problem of each kind of background work, until it succeeds again.
     trouble: Mutex<Vec<(&'static str, EngineError)>>,
@@ -99,6 +103,7 @@ impl Engine {
             stop: Cancel::default(),
             started: Instant::now(),
             applying: Mutex::new(()),
+            pass: Pass::default(),
             cookies: parts.cookies,
             trouble: Mutex::new(Vec::new()),
             passages: (Mutex::new(false), Condvar::new()),
@@ -182,6 +187,8 @@ impl Engine {
     pub fn start_background(&self) -> Result<(), EngineError> {
         let inner = &self.inner;
         let watched = Watch::start(&inner.sources, &inner.cookies);
+        let documents = inner.store.snapshot()?.counts(None, &Filter::default()).documents;
+        inner.pass.begin(documents == 0);
         let mut background = self.background.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(watch) = watched {
             let _ = inner.watch.set(watch);

@@ -14,7 +14,7 @@ use crate::engine::{Freshness, Inner};
 use crate::ingest;
 use crate::plan::plan;
 use crate::prepare;
-use crate::progress::Silent;
+use crate::progress::Observer;
 use crate::scan::{self, scan};
 use crate::watch::Dirty;
 use crate::{EngineError, Source};
@@ -64,7 +64,7 @@ impl Inner {
     }
 
     /// Applies everything that is known to have changed, however much; with `walk`, looks at all files.
-    pub(crate) fn apply_everything(&self, walk: bool) -> Result<(), EngineError> {
+    pub(crate) fn apply_everything(&self, walk: bool, observer: &dyn Observer) -> Result<(), EngineError> {
         let _applying = self.applying.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut dirty = self.watch.get().map(crate::watch::Watch::take).unwrap_or_default();
         if walk || self.watch.get().is_none() {
@@ -73,7 +73,7 @@ impl Inner {
         let mut first_error = None;
         for (index, source) in self.sources.iter().enumerate() {
             let outcome = if dirty.walk.contains(&index) {
-                ingest::ingest(&*self.store, source, &self.chunking, &Silent, &self.stop)
+                ingest::ingest(&*self.store, source, &self.chunking, observer, &self.stop)
             } else {
                 let paths = paths_of(&dirty, index);
                 ingest::ingest_paths(&*self.store, source, &paths, &self.chunking)

@@ -6,9 +6,11 @@
 
 mod ask;
 mod background;
+mod catalog;
 mod embedding;
 mod engine;
 mod error;
+mod first_pass;
 mod freshness;
 pub mod git;
 mod ingest;
@@ -17,21 +19,25 @@ mod prepare;
 mod progress;
 mod read;
 mod scan;
+mod seal;
 mod search;
 mod source;
 mod status;
 mod times;
 mod watch;
 
+pub use catalog::{Entry, FacetCounts};
 pub use docent_index::{FacetExpr, Filter, PathGlob};
 pub use docent_text::ChunkOptions;
 pub use embedding::Outcome;
 pub use engine::{Engine, EngineParts, Freshness};
 pub use error::{EngineError, ErrorKind};
+pub use first_pass::FirstPass;
 pub use ingest::{IngestReport, Problem};
 pub use plan::{Plan, plan};
 pub use progress::{Cancel, Event, Observer, Silent};
-pub use read::{Got, Page, PageChunk, PageList, PageSummary, SectionText};
+pub use read::{Around, Got, Page, PageChunk, PageList, PageSummary, SectionText};
+pub use seal::{Bound, Place};
 pub use search::{
     Explanation, FacetHint, Fusion, Hint, HitMetadata, MAX_QUERY_BYTES, Mode, SearchAnswer, SearchHit,
     SearchRequest, Searched, SearchedCollection, VectorState,

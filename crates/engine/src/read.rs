@@ -2,6 +2,7 @@
 //!
 //! Every read passes the same gates as a search. Not finding something names what is near, so that the next call hits.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use docent_index::{ChunkRecord, DocumentRecord, Filter, Snapshot};
@@ -38,6 +39,9 @@ pub struct Page {
     /// Commit that the working tree is at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// Facets of the document.
+    #[serde(skip)]
+    pub facets: BTreeMap<String, String>,
     /// In document order.
     pub chunks: Vec<PageChunk>,
     /// The whole text, byte for byte as indexed.
@@ -115,7 +119,48 @@ pub enum Got {
     Section(SectionText),
 }
 
+/// What [`Engine::get`] found, with its neighbours in the page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Around {
+    /// The chunk or the page.
+    pub section: SectionText,
+    /// Chunks before it, in document order.
+    pub before: Vec<PageChunk>,
+    /// Chunks after it, in document order.
+    pub after: Vec<PageChunk>,
+}
+
 impl Engine {
+    /// What `target` names, with up to `context` chunks of the same page on either side.
+    pub fn around(
+        &self,
+        collections: &[String],
+        target: &str,
+        context: usize,
+    ) -> Result<Around, EngineError> {
+        match self.get(collections, target)? {
+            Got::Page(page) => Ok(Around { section: whole(page), before: Vec::new(), after: Vec::new() }),
+            Got::Section(section) => {
+                let page = self
+                    .page(std::slice::from_ref(&section.metadata.collection), &section.metadata.file_path)?;
+                let inside = |chunk: &PageChunk| {
+                    chunk.start_line >= section.metadata.start_line
+                        && chunk.end_line <= section.metadata.end_line
+                        && strip_part(&chunk.heading_path) == strip_part(&section.metadata.heading_path)
+                };
+                let first = page.chunks.iter().position(|chunk| chunk.chunk_id == section.chunk_id);
+                let Some(first) = first else {
+                    return Ok(Around { section, before: Vec::new(), after: Vec::new() });
+                };
+                let end =
+                    first + page.chunks[first..].iter().take_while(|chunk| inside(chunk)).count().max(1);
+                let before = page.chunks[first.saturating_sub(context)..first].to_vec();
+                let after = page.chunks[end..].iter().take(context).cloned().collect();
+                Ok(Around { section, before, after })
+            }
+        }
+    }
+
     /// A page by its path; a leading `./` or `/` does not matter, and an absolute path under a root is fine.
     pub fn page(&self, collections: &[String], path: &str) -> Result<Page, EngineError> {
         self.current(|inner, snapshot| {
@@ -265,7 +310,7 @@ impl Inner {
         let documents = snapshot.documents(&filter);
         let near = near(normalise(given), documents.iter().map(|document| document.path.as_str()));
         let hint = if near.is_empty() {
-            "`docent list` shows the pages there are".to_owned()
+            "the list of pages shows what there is".to_owned()
         } else {
             format!("did you mean {}?", near.join(", "))
         };
@@ -284,6 +329,7 @@ impl Inner {
             collection: document.collection.clone(),
             content_hash: document.content_hash.to_hex(),
             commit: self.commit(document),
+            facets: shown_facets(document),
             chunks: chunks
                 .into_iter()
                 .map(|chunk| PageChunk {
@@ -320,6 +366,29 @@ impl Inner {
                 facets: shown_facets(document),
             },
         })
+    }
+}
+
+/// A page as one section.
+fn whole(page: Page) -> SectionText {
+    let last = page.chunks.last().map_or(1, |chunk| chunk.end_line);
+    SectionText {
+        chunk_id: page.file_path.clone(),
+        metadata: HitMetadata {
+            file_path: page.file_path,
+            heading_path: page.title.clone(),
+            heading_level: 0,
+            last_modified: page.last_modified,
+            char_count: page.text.chars().count() as u64,
+            start_line: 1,
+            end_line: last,
+            title: page.title,
+            collection: page.collection,
+            content_hash: page.content_hash,
+            commit: page.commit,
+            facets: page.facets,
+        },
+        content: page.text,
     }
 }
 

@@ -73,7 +73,10 @@ pub fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
     let object = match value {
         Value::Object(object) => object,
         Value::Array(_) => {
-            return Err(Refusal::new(Refusal::INVALID_REQUEST, "batches are not supported: send one message"));
+            return Err(Refusal::new(
+                Refusal::INVALID_REQUEST,
+                "batches are not supported: send one message",
+            ));
         }
         _ => return Err(Refusal::new(Refusal::INVALID_REQUEST, "a message is a JSON object")),
     };
@@ -81,8 +84,9 @@ pub fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
     let refuse = |code, message: String| Refusal { id: id.clone(), code, message };
     check(&object).map_err(|(code, message)| refuse(code, message))?;
     let method = object.get("method").and_then(Value::as_str).map(str::to_owned);
-    let message: ClientJsonRpcMessage = serde_json::from_value(Value::Object(object))
-        .map_err(|error| refuse(Refusal::INVALID_REQUEST, format!("not a message of the protocol: {error}")))?;
+    let message: ClientJsonRpcMessage = serde_json::from_value(Value::Object(object)).map_err(|error| {
+        refuse(Refusal::INVALID_REQUEST, format!("not a message of the protocol: {error}"))
+    })?;
     if let (ClientJsonRpcMessage::Request(request), Some(method)) = (&message, &method)
         && matches!(request.request, ClientRequest::CustomRequest(_))
         && KNOWN_METHODS.contains(&method.as_str())

@@ -1,9 +1,31 @@
 //! The tools, resources and prompts of docent in the Model Context Protocol, and the stdio transport.
 //!
-//! A translation layer: it knows the protocol and the specifications of the tools, and leaves all thinking to the engine.
+//! A translation layer: it knows the protocol and the specifications of the tools, and leaves all thinking to the engine. Start
+//! at `table` for the tools and at `server` for the protocol.
 #![forbid(unsafe_code)]
 
+mod args;
+mod budget;
+mod call;
 mod caller;
+mod docs;
+mod facets;
 pub mod frame;
+mod metrics;
+mod notices;
+mod prompts;
+mod reference;
+mod resources;
+mod schema;
+mod server;
+mod stdio;
+mod table;
+mod uri;
 
 pub use caller::{Caller, Scope};
+pub use metrics::Metrics;
+pub use prompts::Template;
+pub use reference::reference;
+pub use server::{DocsServer, ServerOptions};
+pub use stdio::{serve, serve_stdio};
+pub use table::{Choice, Toolset};

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::cursor::IndexState;
+
 /// What a search gives back.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchAnswer {
@@ -19,6 +21,9 @@ pub struct SearchAnswer {
     pub hint: Option<Hint>,
     /// What was searched, and what was not.
     pub searched: Searched,
+    /// What a cursor of this answer is bound to.
+    #[serde(skip)]
+    pub(crate) state: IndexState,
 }
 
 /// One chunk.
@@ -37,9 +42,15 @@ pub struct SearchHit {
     /// True when the file has changed since and could not be read again in time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,
+    /// True when the content was cut to fit an answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
     /// How the score came about, when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
+    /// Place among all hits of the search.
+    #[serde(skip)]
+    pub(crate) place: usize,
 }
 
 /// Where a chunk or a section comes from.

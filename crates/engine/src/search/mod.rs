@@ -50,6 +50,8 @@ pub struct SearchRequest {
     pub offset: usize,
     /// The page to return, from an earlier answer to the same search; wins over `offset`.
     pub cursor: Option<String>,
+    /// Who asks: a cursor works only for the caller that it was given to.
+    pub caller: String,
     /// Where to look.
     pub filter: Filter,
     /// Which sides take part.
@@ -68,6 +70,7 @@ impl SearchRequest {
             top_k: 5,
             offset: 0,
             cursor: None,
+            caller: String::new(),
             filter: Filter::default(),
             mode: Mode::default(),
             fusion: Fusion::default(),

@@ -1,0 +1,197 @@
+//! How long an answer may be, and cutting it to that length.
+//!
+//! The length of an answer is the number of characters of its JSON text: that is what lands in the agent's context. An answer
+//! always moves forward, however small the budget: at least a little of the next piece is in it.
+
+use docent_engine::Place;
+use serde_json::Value;
+
+/// Length of an answer when the caller does not say.
+pub(crate) const DEFAULT_MAX_CHARS: usize = 60_000;
+/// Room for the fields that say that an answer was cut.
+const CUT_NOTICE: usize = 200;
+/// A piece is cut only when this much of it fits; otherwise it comes whole with the next answer.
+const WORTH_CUTTING: usize = 2_000;
+/// Least content of an answer.
+const LEAST: usize = 80;
+
+/// Characters that an answer may still have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Budget {
+    left: usize,
+}
+
+/// One piece of an answer: an object, and the text that goes into its `content` (if it has one).
+pub(crate) struct Piece {
+    pub(crate) object: Value,
+    pub(crate) content: Option<String>,
+}
+
+/// What fitted: pieces with their numbers, and where the answer goes on.
+pub(crate) struct Fitted {
+    pub(crate) pieces: Vec<(usize, Value)>,
+    pub(crate) rest: Option<Place>,
+}
+
+impl Budget {
+    /// `None` is the default, 0 is no limit.
+    pub(crate) fn new(max_chars: Option<usize>) -> Self {
+        let left = match max_chars {
+            None => DEFAULT_MAX_CHARS,
+            Some(0) => usize::MAX,
+            Some(chars) => chars,
+        };
+        Self { left }
+    }
+
+    /// Takes off what surrounds the pieces.
+    pub(crate) fn spend(&mut self, envelope: &Value) {
+        self.left = self.left.saturating_sub(length(envelope) + CUT_NOTICE);
+    }
+
+    /// Takes off `chars` if they fit.
+    pub(crate) fn take(&mut self, chars: usize) -> bool {
+        let fits = chars <= self.left;
+        self.left -= if fits { chars } else { 0 };
+        fits
+    }
+
+    /// Characters left for the content of `object` beside all else in it.
+    pub(crate) fn room_beside(&self, object: &Value, content: &str) -> usize {
+        let around = length(object).saturating_sub(escaped_length(content)) + 20;
+        self.left.saturating_sub(around).max(LEAST)
+    }
+
+    /// As many pieces from `place` on as fit; the last one may be cut.
+    pub(crate) fn fit(mut self, pieces: Vec<Piece>, place: Place) -> Fitted {
+        let [first, mut offset] = place.map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+        let mut fitted = Vec::new();
+        for (at, Piece { mut object, content }) in pieces.into_iter().enumerate().skip(first) {
+            let text = content.as_deref().map(|text| text.get(offset..).unwrap_or(""));
+            let (envelope, cost) = (length(&object) + 16, text.map_or(0, escaped_length));
+            if self.take(envelope + cost) {
+                if let Some(text) = text {
+                    object["content"] = text.into();
+                }
+                fitted.push((at, object));
+                offset = 0;
+                continue;
+            }
+            let room = self.left.saturating_sub(envelope + 20);
+            let Some(text) = text.filter(|_| fitted.is_empty() || room >= WORTH_CUTTING) else {
+                if fitted.is_empty() {
+                    fitted.push((at, object));
+                    return Fitted { pieces: fitted, rest: Some([at as u64 + 1, 0]) };
+                }
+                return Fitted { pieces: fitted, rest: Some([at as u64, offset as u64]) };
+            };
+            let kept = prefix(text, room.max(LEAST));
+            object["content"] = kept.into();
+            object["truncated"] = true.into();
+            fitted.push((at, object));
+            let rest = if kept.len() == text.len() { [at + 1, 0] } else { [at, offset + kept.len()] };
+            return Fitted { pieces: fitted, rest: Some(rest.map(|number| number as u64)) };
+        }
+        Fitted { pieces: fitted, rest: None }
+    }
+}
+
+/// Characters of a value's JSON text.
+pub(crate) fn length(value: &Value) -> usize {
+    value.to_string().chars().count()
+}
+
+/// Characters of a text inside JSON, without the quotes.
+fn escaped_length(text: &str) -> usize {
+    text.chars().map(escaped).sum()
+}
+
+fn escaped(letter: char) -> usize {
+    match letter {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '\0'..='\u{1f}' => 6,
+        _ => 1,
+    }
+}
+
+/// The longest start of `text` that has at most `room` characters in JSON; it ends with a line where that costs little.
+pub(crate) fn prefix(text: &str, room: usize) -> &str {
+    let mut used = 0;
+    let mut end = text.len();
+    for (at, letter) in text.char_indices() {
+        used += escaped(letter);
+        if used > room {
+            end = at;
+            break;
+        }
+    }
+    let kept = &text[..end];
+    match kept.rfind('\n') {
+        Some(line) if end < text.len() && line + 1 > end / 2 => &text[..=line],
+        _ => kept,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn pieces(texts: &[&str]) -> Vec<Piece> {
+        texts.iter().map(|text| Piece { object: json!({}), content: Some((*text).to_owned()) }).collect()
+    }
+
+    /// Reads everything through answers of `max_chars`, and gives the texts back joined.
+    fn read_all(texts: &[&str], max_chars: usize) -> String {
+        let mut place = [0, 0];
+        let mut read = String::new();
+        for _ in 0..10_000 {
+            let fitted = Budget::new(Some(max_chars)).fit(pieces(texts), place);
+            for (_, object) in &fitted.pieces {
+                read.push_str(object["content"].as_str().unwrap());
+            }
+            let Some(rest) = fitted.rest else { return read };
+            assert!(rest > place, "no step forward");
+            place = rest;
+        }
+        panic!("never ends");
+    }
+
+    #[test]
+    fn what_is_read_in_pieces_is_the_whole() {
+        let long = "line one\nline \"two\"\n".repeat(500);
+        let texts = ["", "a", &long, "é日本語🦀", &"x".repeat(5000), "\u{1}\u{2}"];
+        for max_chars in [1, 50, 100, 999, 3000, 100_000] {
+            assert_eq!(read_all(&texts, max_chars), texts.concat(), "{max_chars}");
+        }
+    }
+
+    #[test]
+    fn an_answer_stays_inside_its_budget() {
+        let long = "words and \"quotes\"\n".repeat(2000);
+        for max_chars in [500, 2_000, 20_000] {
+            let mut budget = Budget::new(Some(max_chars));
+            let envelope = json!({"file_path": "a.md", "chunks": []});
+            budget.spend(&envelope);
+            let fitted = budget.fit(pieces(&[&long, &long]), [0, 0]);
+            let chunks: Vec<Value> = fitted.pieces.into_iter().map(|(_, object)| object).collect();
+            let answer =
+                json!({"file_path": "a.md", "chunks": chunks, "truncated": true, "cursor": "x".repeat(90)});
+            assert!(length(&answer) <= max_chars, "{} > {max_chars}", length(&answer));
+        }
+    }
+
+    #[test]
+    fn zero_lifts_the_limit() {
+        let long = "x".repeat(200_000);
+        assert!(Budget::new(Some(0)).fit(pieces(&[&long]), [0, 0]).rest.is_none());
+        assert!(Budget::new(None).fit(pieces(&[&long]), [0, 0]).rest.is_some());
+    }
+
+    #[test]
+    fn a_cut_ends_with_a_line_where_it_can() {
+        assert_eq!(prefix("one\ntwo\nthree", 10), "one\ntwo\n");
+        assert_eq!(prefix("one long line without an end", 8), "one long");
+        assert_eq!(prefix("日本語", 2), "日本");
+    }
+}

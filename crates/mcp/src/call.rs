@@ -1,0 +1,129 @@
+//! One call of a tool: what its handler gets, and what it may answer.
+
+use docent_engine::{Bound, Engine, EngineError, Place};
+use serde_json::Value;
+
+use crate::args::Args;
+use crate::budget::Budget;
+use crate::caller::Caller;
+use crate::facets::Facets;
+
+/// What a tool's handler works with.
+pub(crate) struct Call<'a> {
+    /// Name of the tool.
+    pub(crate) tool: &'static str,
+    /// Does the thinking.
+    pub(crate) engine: &'a Engine,
+    /// Who asks.
+    pub(crate) caller: &'a Caller,
+    /// What was given.
+    pub(crate) args: Args,
+    /// Facets and collections as they stood when the call came in.
+    pub(crate) facets: &'a Facets,
+}
+
+/// Why a call gave no result.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Failure {
+    /// The agent is told, as a result with `isError`.
+    Told(String),
+}
+
+impl Failure {
+    pub(crate) fn told(message: impl Into<String>) -> Self {
+        Self::Told(message.into())
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Told(message) => message,
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        if error.hint.is_empty() {
+            return Self::Told(error.message);
+        }
+        let mut hint = error.hint;
+        if let Some(first) = hint.get(..1).map(str::to_uppercase) {
+            hint.replace_range(..1, &first);
+        }
+        let end = if hint.ends_with(['.', '?']) { "" } else { "." };
+        let stop = if error.message.ends_with(['.', '?', '!']) { "" } else { "." };
+        Self::Told(format!("{}{stop} {hint}{end}", error.message))
+    }
+}
+
+impl Call<'_> {
+    /// How long the answer may be.
+    pub(crate) fn budget(&self) -> Result<Budget, Failure> {
+        match self.args.whole("max_chars")? {
+            Some(negative) if negative < 0 => {
+                Err(Failure::told("max_chars must be 0 (no limit) or a number of characters"))
+            }
+            asked => Ok(Budget::new(asked.and_then(|chars| usize::try_from(chars).ok()))),
+        }
+    }
+
+    /// The collections to look in: the one that was named, else all that are served.
+    pub(crate) fn collections(&self) -> Result<Vec<String>, Failure> {
+        let Some(name) = self.args.text("collection")? else { return Ok(self.facets.collections.clone()) };
+        if self.facets.collections.iter().any(|known| known == name) {
+            return Ok(vec![name.to_owned()]);
+        }
+        let known = self.facets.collections.join(", ");
+        Err(Failure::told(format!("There is no collection `{name}`. The collections are: {known}.")))
+    }
+
+    /// Where the answer is to go on, by the call's cursor.
+    pub(crate) fn place(&self, state: &Bound) -> Result<Place, Failure> {
+        match self.args.text("cursor")? {
+            None => Ok([0, 0]),
+            Some(cursor) => {
+                let place = self.engine.unseal(&self.asked(), state, cursor);
+                Ok(place
+                    .map_err(|error| EngineError { hint: "call again without a cursor".into(), ..error })?)
+            }
+        }
+    }
+
+    /// Says in `answer` that it was cut, and where it goes on.
+    pub(crate) fn go_on_at(
+        &self,
+        answer: &mut Value,
+        state: &Bound,
+        place: Option<Place>,
+    ) -> Result<(), Failure> {
+        if let Some(place) = place {
+            answer["truncated"] = Value::Bool(true);
+            answer["cursor"] = Value::String(self.engine.seal(&self.asked(), state, place)?);
+        }
+        Ok(())
+    }
+
+    fn asked(&self) -> Bound {
+        let bound = Bound::default().with("tool", self.tool).with("caller", &self.caller.name);
+        bound.with("question", &self.args.question())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_reads_as_two_sentences() {
+        let check = |message: &str, hint: &str, expected: &str| {
+            assert_eq!(Failure::from(EngineError::usage(message, hint)).text(), expected);
+        };
+        check("the cursor is old", "search again", "the cursor is old. Search again.");
+        check(
+            "No page. Use list_pages.",
+            "did you mean a.md?",
+            "No page. Use list_pages. Did you mean a.md?",
+        );
+        check("query parameter is required", "", "query parameter is required");
+    }
+}

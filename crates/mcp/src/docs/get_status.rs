@@ -1,0 +1,95 @@
+//! `get_status`: is everything indexed, fresh and healthy.
+
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+use crate::call::{Call, Failure};
+use crate::facets::Facets;
+use crate::schema::{arguments, flag, integer, list, nullable, object, text};
+use crate::table::{Effect, ToolSpec, Toolset};
+
+pub(crate) const TOOL: ToolSpec = ToolSpec {
+    name: "get_status",
+    toolset: Toolset::Docs,
+    effect: Effect::Reads,
+    title: "Health of the index",
+    description: "Tells whether the documentation index is healthy and up to date: version and uptime, documents and chunks \
+indexed, embedding model and how many passages still lack a vector, git HEAD, origin/main and uncommitted changes, the file \
+watcher, files that could not be indexed and why, and everything that is degraded. Use it when search_docs misses what should be there or \
+says that it is degraded; it is not needed before a search.",
+    input,
+    output,
+    run,
+};
+
+fn input(_: &Facets) -> JsonObject {
+    arguments(json!({}), &[])
+}
+
+fn output() -> JsonObject {
+    let server = object(
+        json!({
+            "version": text("Version of docent."),
+            "uptime_seconds": integer("Seconds since the server started."),
+            "docs_root": nullable(text("Folder of the documents.")),
+        }),
+        &["version", "uptime_seconds", "docs_root"],
+    );
+    let index = object(
+        json!({
+            "total_pages": integer("Documents indexed."),
+            "total_chunks": integer("Chunks indexed."),
+            "last_indexed": nullable(text("When something was last indexed, ISO 8601; null when nothing was.")),
+            "db_path": text("Where the index lives."),
+            "db_size_bytes": integer("Its size."),
+        }),
+        &["total_pages", "total_chunks", "last_indexed", "db_path", "db_size_bytes"],
+    );
+    let embedding = object(
+        json!({
+            "model": text("Name of the model, e.g. `all-MiniLM-L6-v2`; `none` without one."),
+            "dimensions": integer("Length of the vectors."),
+            "provider": text("`local`, `hash`, `openai` or `none`."),
+            "embedded": integer("Passages that have a vector."),
+            "pending": integer("Passages that have none yet."),
+        }),
+        &["model", "dimensions", "provider"],
+    );
+    let git = object(
+        json!({
+            "head_commit": nullable(text("Short hash of HEAD.")),
+            "origin_main": nullable(text("Short hash of origin/main as last fetched.")),
+            "dirty": nullable(flag("Whether the documents have uncommitted changes.")),
+        }),
+        &["head_commit", "origin_main", "dirty"],
+    );
+    let watcher = object(
+        json!({
+            "state": text("`watching` or `off`."),
+            "backlog": integer("Changes that are still to be looked at."),
+        }),
+        &["state", "backlog"],
+    );
+    let failed = object(json!({"path": text("The file."), "reason": text("Why.")}), &["path", "reason"]);
+    object(
+        json!({
+            "server": server,
+            "index": index,
+            "embedding": embedding,
+            "git": nullable(Value::Object(git)),
+            "watcher": watcher,
+            "failed_files": list("Files that could not be indexed.", Value::Object(failed)),
+            "degraded": list("Everything that is less than it could be.", json!({"type": "string"})),
+        }),
+        &["server", "index", "embedding", "git", "watcher", "failed_files", "degraded"],
+    )
+}
+
+fn run(call: &Call<'_>) -> Result<Value, Failure> {
+    let mut status = json!(call.engine.status()?);
+    if status["embedding"].is_null() {
+        status["embedding"] =
+            json!({"model": "none", "dimensions": 0, "provider": "none", "embedded": 0, "pending": 0});
+    }
+    Ok(status)
+}

@@ -1,0 +1,265 @@
+//! `search_docs`: hybrid search. One tool for two specifications: `top_k` is clamped, `limit` is checked.
+
+use docent_engine::{FacetExpr, Filter, Mode, PathGlob, SearchAnswer, SearchRequest};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+use super::metadata_schema;
+use crate::budget::{self, Budget};
+use crate::call::{Call, Failure};
+use crate::facets::Facets;
+use crate::schema::{arguments, cut_fields, flag, integer, list, max_chars, nullable, number, object, text};
+use crate::table::{Effect, ToolSpec, Toolset};
+
+const DEFAULT_TOP_K: usize = 5;
+const MAX_TOP_K: i64 = 20;
+const MAX_LIMIT: i64 = 50;
+
+/// Values of the `scope` facet that the auto-include rule is about.
+const OWN_SCOPE: &str = "sdk-specific";
+const SHARED_SCOPE: &str = "global-guide";
+
+pub(crate) const TOOL: ToolSpec = ToolSpec {
+    name: "search_docs",
+    toolset: Toolset::Docs,
+    effect: Effect::Reads,
+    title: "Search the documentation",
+    description: "Finds the passages of this project's documentation that answer a question, by words and by meaning \
+together. Start here whenever you need to know how something works, is configured or is meant to be used; ask in plain \
+words or with exact identifiers (`how are retries configured`, `--max-retries`). Every hit has the raw Markdown, a score \
+from 0 to 1, the file, the heading breadcrumb and the line numbers to cite. Files that were just edited are already in.\n\
+Filters narrow the search before ranking: `file_filter` by path, and one parameter per facet. With no hit, `hint` says \
+what to try. `searched.degraded` says when the answer is less than it could be.\n\
+Next: get_doc with a hit's `chunk_id` and `context: 1` for the text around it, get_page for the whole page. When you know \
+the page and heading, get_section is exact; to browse, use list_pages.",
+    input,
+    output,
+    run,
+};
+
+fn input(facets: &Facets) -> JsonObject {
+    let mut properties = json!({
+        "query": {
+            "type": "string",
+            "minLength": 1,
+            "description": "What you want to know, in plain words or identifiers, e.g. `how do I rotate tokens`.",
+        },
+        "top_k": {"type": "integer", "default": DEFAULT_TOP_K, "description": "Number of results, 1 to 20 (clamped)."},
+        "limit": {
+            "type": "integer", "minimum": 1, "maximum": MAX_LIMIT,
+            "description": "The same number under another name, 1 to 50. Give one of the two.",
+        },
+        "file_filter": text("Only files that match this glob, e.g. `guides/**`, `*.md`, `architecture.md`."),
+        "cursor": text("The `next_cursor` of an earlier answer to the same search: its next page."),
+        "mode": {
+            "type": "string", "enum": ["hybrid", "semantic", "lexical"], "default": "hybrid",
+            "description": "hybrid: words and meaning. semantic: meaning only, the score is the cosine. lexical: words only.",
+        },
+        "collection": facets.collection_parameter(),
+        "max_chars": max_chars(),
+    });
+    if let Some(properties) = properties.as_object_mut() {
+        facets.add_parameters(properties);
+    }
+    arguments(properties, &["query"])
+}
+
+fn output() -> JsonObject {
+    let hit = object(
+        json!({
+            "chunk_id": text("Id for get_doc, e.g. `guides/retries.md#retries/backoff`."),
+            "content": text("Raw Markdown of the chunk."),
+            "score": number("Relevance from 0 to 1, best first; in semantic mode the cosine."),
+            "similarity": nullable(number("Cosine to the query; null while the chunk has no vector.")),
+            "metadata": metadata_schema(),
+            "stale": flag("True when the file has changed and could not be read again in time."),
+            "truncated": flag("True when the content was cut; get_doc has it whole."),
+        }),
+        &["chunk_id", "content", "score", "similarity", "metadata"],
+    );
+    let hint = object(
+        json!({
+            "message": text("What to try."),
+            "suggested_filters": list("Facet values under which there are hits.", json!({"type": "object"})),
+        }),
+        &["message"],
+    );
+    let mut properties = json!({
+        "results": list("Best first.", Value::Object(hit)),
+        "total_chunks": integer("Chunks that were searched, after filters."),
+        "query_ms": number("Time that the search took, in milliseconds."),
+        "next_cursor": nullable(text("Hand this back as `cursor` for the next page; null when there is none.")),
+        "hint": nullable(Value::Object(hint)),
+        "searched": {
+            "type": "object",
+            "description": "What was searched: collections with sizes, words and vectors used, and `degraded` reasons.",
+        },
+    });
+    cut_fields(&mut properties);
+    object(properties, &["results", "total_chunks", "query_ms", "next_cursor", "hint", "searched"])
+}
+
+fn run(call: &Call<'_>) -> Result<Value, Failure> {
+    let mut request = SearchRequest::new(call.args.required("query")?);
+    request.top_k = count(call)?;
+    request.mode = mode(call)?;
+    request.cursor = call.args.text("cursor")?.map(str::to_owned);
+    request.caller.clone_from(&call.caller.name);
+    request.filter = filter(call)?;
+    let budget = call.budget()?;
+    let mut answer = call.engine.search(&request)?;
+    let cut = fit(call, &request, &mut answer, budget)?;
+    let cursor = answer.next_cursor.clone();
+    let mut value = serde_json::to_value(answer).map_err(|error| Failure::told(error.to_string()))?;
+    if cut {
+        value["truncated"] = true.into();
+        value["cursor"] = cursor.into();
+    }
+    Ok(value)
+}
+
+fn count(call: &Call<'_>) -> Result<usize, Failure> {
+    let (top_k, limit) = (call.args.whole("top_k")?, call.args.whole("limit")?);
+    let count = match (top_k, limit) {
+        (Some(top_k), Some(limit)) if top_k != limit => {
+            return Err(Failure::told(format!(
+                "top_k ({top_k}) and limit ({limit}) name the same number and differ. Give one of the two."
+            )));
+        }
+        (_, Some(limit)) if !(1..=MAX_LIMIT).contains(&limit) => {
+            return Err(Failure::told(format!("limit must be between 1 and {MAX_LIMIT}, not {limit}")));
+        }
+        (_, Some(limit)) => limit,
+        (Some(top_k), None) => top_k.clamp(1, MAX_TOP_K),
+        (None, None) => return Ok(DEFAULT_TOP_K),
+    };
+    Ok(usize::try_from(count).unwrap_or(DEFAULT_TOP_K))
+}
+
+fn mode(call: &Call<'_>) -> Result<Mode, Failure> {
+    match call.args.text("mode")? {
+        None | Some("hybrid") => Ok(Mode::Hybrid),
+        Some("semantic") => Ok(Mode::Semantic),
+        Some("lexical") => Ok(Mode::Lexical),
+        Some(_) => Err(Failure::told("mode must be one of: hybrid, semantic, lexical")),
+    }
+}
+
+fn filter(call: &Call<'_>) -> Result<Filter, Failure> {
+    let collections = call.collections()?;
+    let path = match call.args.text("file_filter")? {
+        Some(pattern) if !pattern.trim().is_empty() => {
+            Some(PathGlob::new(pattern).map_err(|error| Failure::told(format!("file_filter: {error}")))?)
+        }
+        _ => None,
+    };
+    let mut given = Vec::new();
+    for (key, _) in &call.facets.values {
+        if let Some(value) = call.args.text(key)? {
+            given.push((key.as_str(), value));
+        }
+    }
+    Ok(Filter { collections: Some(collections), path, facets: facet_filter(call.facets, &given) })
+}
+
+/// All given facets together. A language without a scope also lets the guides through that are for every language.
+fn facet_filter(facets: &Facets, given: &[(&str, &str)]) -> Option<FacetExpr> {
+    let is = |key: &str, value: &str| FacetExpr::Is { key: key.to_owned(), value: value.to_owned() };
+    let has = |key: &str| given.iter().any(|(given, _)| *given == key);
+    let scoped = facets.has("scope", OWN_SCOPE) || facets.has("scope", SHARED_SCOPE);
+    let mut parts: Vec<FacetExpr> = Vec::new();
+    for (key, value) in given {
+        if *key == "language" && !has("scope") && scoped {
+            let own = FacetExpr::All(vec![is("scope", OWN_SCOPE), is(key, value)]);
+            parts.push(FacetExpr::Any(vec![own, is("scope", SHARED_SCOPE)]));
+        } else {
+            parts.push(is(key, value));
+        }
+    }
+    (!parts.is_empty()).then_some(FacetExpr::All(parts))
+}
+
+/// Cuts the answer to its budget; says whether anything was left out.
+fn fit(
+    call: &Call<'_>,
+    request: &SearchRequest,
+    answer: &mut SearchAnswer,
+    mut budget: Budget,
+) -> Result<bool, Failure> {
+    let results = std::mem::take(&mut answer.results);
+    budget.spend(&json!(answer));
+    answer.results = results;
+    let fits = |hit: &&docent_engine::SearchHit| budget.take(budget::length(&json!(hit)) + 1);
+    let count = answer.results.iter().take_while(fits).count();
+    if count == answer.results.len() {
+        return Ok(false);
+    }
+    call.engine.keep_first(request, answer, count.max(1))?;
+    if count == 0
+        && let Some(hit) = answer.results.first_mut()
+    {
+        let room = budget.room_beside(&json!(hit), &hit.content);
+        hit.content = budget::prefix(&hit.content, room).to_owned();
+        hit.truncated = true;
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facets(values: &[(&str, &[&str])]) -> Facets {
+        let own = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
+        let values = values.iter().map(|(key, of)| ((*key).to_owned(), own(of))).collect();
+        Facets { values, ..Facets::default() }
+    }
+
+    fn check(known: &[(&str, &[&str])], given: &[(&str, &str)], expected: &str) {
+        let shown = facet_filter(&facets(known), given).map_or_else(String::new, |expr| show(&expr));
+        assert_eq!(shown, expected);
+    }
+
+    fn show(expr: &FacetExpr) -> String {
+        let all = |parts: &[FacetExpr], by: &str| parts.iter().map(show).collect::<Vec<_>>().join(by);
+        match expr {
+            FacetExpr::Is { key, value } => format!("{key}={value}"),
+            FacetExpr::All(parts) if parts.len() == 1 => show(&parts[0]),
+            FacetExpr::All(parts) => format!("({})", all(parts, " & ")),
+            FacetExpr::Any(parts) => format!("({})", all(parts, " | ")),
+        }
+    }
+
+    const LANGUAGE: (&str, &[&str]) = ("language", &["go", "rust"]);
+    const SCOPE: (&str, &[&str]) = ("scope", &["global-guide", "sdk-specific"]);
+
+    #[test]
+    fn a_language_without_a_scope_includes_the_global_guides() {
+        check(
+            &[LANGUAGE, SCOPE],
+            &[("language", "rust")],
+            "((scope=sdk-specific & language=rust) | scope=global-guide)",
+        );
+    }
+
+    #[test]
+    fn an_explicit_scope_is_respected_exactly() {
+        let given = [("language", "rust"), ("scope", "sdk-specific")];
+        check(&[LANGUAGE, SCOPE], &given, "(language=rust & scope=sdk-specific)");
+    }
+
+    #[test]
+    fn without_a_scope_facet_nothing_is_included() {
+        check(&[LANGUAGE], &[("language", "rust")], "language=rust");
+        check(&[LANGUAGE, ("scope", &["internal"])], &[("language", "rust")], "language=rust");
+    }
+
+    #[test]
+    fn other_facets_narrow_the_included_guides_too() {
+        check(
+            &[LANGUAGE, SCOPE, ("version", &["1"])],
+            &[("language", "rust"), ("version", "1")],
+            "(((scope=sdk-specific & language=rust) | scope=global-guide) & version=1)",
+        );
+    }
+}

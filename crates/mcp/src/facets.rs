@@ -1,0 +1,123 @@
+//! What of the index shows in tool schemas: collections, facet keys and their values.
+//!
+//! Agents read the valid values off the schema instead of guessing. Facets come from documents, so only short plain
+//! values get in, and a facet that would shadow a parameter of ours stays out.
+
+use docent_engine::{Engine, EngineError, FacetCounts};
+use serde_json::{Map, Value, json};
+
+/// Names that a facet may not take.
+const PARAMETERS: &[&str] =
+    &["query", "top_k", "limit", "file_filter", "cursor", "mode", "collection", "max_chars", "verified_only"];
+/// More keys than this would crowd out everything else in the schema.
+const MAX_KEYS: usize = 16;
+/// With more values than this a facet is a free text in the schema.
+const MAX_VALUES: usize = 100;
+/// Longer values stay out of the schema; they can still be given.
+const MAX_VALUE_CHARS: usize = 64;
+
+/// Collections and facets at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Facets {
+    /// The documents that these come from.
+    pub(crate) generation: u64,
+    /// Names of the collections.
+    pub(crate) collections: Vec<String>,
+    /// Keys and values, most used keys first where there are too many.
+    pub(crate) values: Vec<(String, Vec<String>)>,
+}
+
+impl Facets {
+    /// As they stand in the index now; `scope` names the collections that are served, none means all.
+    pub(crate) fn of(engine: &Engine, scope: &[String]) -> Result<Self, EngineError> {
+        let generation = engine.content_generation()?;
+        let mut collections = engine.collections()?;
+        collections.retain(|name| scope.is_empty() || scope.contains(name));
+        Ok(Self::new(generation, collections, &engine.facets(scope)?))
+    }
+
+    pub(crate) fn new(generation: u64, collections: Vec<String>, counts: &FacetCounts) -> Self {
+        let mut keys: Vec<_> = counts.iter().filter(|(key, _)| is_usable(key)).collect();
+        keys.sort_by_key(|(key, values)| (std::cmp::Reverse(values.values().sum::<usize>()), key.as_str()));
+        keys.truncate(MAX_KEYS);
+        keys.sort();
+        let values = keys.into_iter().map(|(key, values)| (key.clone(), values.keys().cloned().collect()));
+        Self { generation, collections, values: values.collect() }
+    }
+
+    /// Whether the schemas built from both are the same.
+    pub(crate) fn looks_like(&self, other: &Self) -> bool {
+        self.collections == other.collections && self.values == other.values
+    }
+
+    pub(crate) fn has(&self, key: &str, value: &str) -> bool {
+        self.values.iter().any(|(known, values)| known == key && values.iter().any(|known| known == value))
+    }
+
+    /// Adds one parameter for each facet.
+    pub(crate) fn add_parameters(&self, properties: &mut Map<String, Value>) {
+        for (key, values) in &self.values {
+            let mut schema = json!({
+                "type": "string",
+                "description": format!("Only pages whose `{key}` has this value."),
+            });
+            let shown: Vec<&String> =
+                values.iter().filter(|value| value.chars().count() <= MAX_VALUE_CHARS).collect();
+            if shown.len() <= MAX_VALUES && shown.len() == values.len() {
+                schema["enum"] = json!(shown);
+            }
+            properties.insert(key.clone(), schema);
+        }
+    }
+
+    /// The schema of the `collection` parameter.
+    pub(crate) fn collection_parameter(&self) -> Value {
+        let mut schema = json!({"type": "string", "description": "Only this collection. Default: all."});
+        if !self.collections.is_empty() && self.collections.len() <= MAX_VALUES {
+            schema["enum"] = json!(self.collections);
+        }
+        schema
+    }
+}
+
+/// A key that can be a parameter of a tool.
+fn is_usable(key: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
+    (1..=64).contains(&key.len()) && key.chars().all(plain) && !PARAMETERS.contains(&key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(facets: &[(&str, &[&str])]) -> FacetCounts {
+        let values = |values: &[&str]| values.iter().map(|value| ((*value).to_owned(), 1)).collect();
+        facets.iter().map(|(key, of)| ((*key).to_owned(), values(of))).collect()
+    }
+
+    fn parameters(facets: &[(&str, &[&str])]) -> Map<String, Value> {
+        let mut properties = Map::new();
+        Facets::new(1, Vec::new(), &counts(facets)).add_parameters(&mut properties);
+        properties
+    }
+
+    #[test]
+    fn values_become_an_enum() {
+        let parameters = parameters(&[("language", &["go", "rust"])]);
+        assert_eq!(parameters["language"]["enum"], json!(["go", "rust"]));
+    }
+
+    #[test]
+    fn a_facet_cannot_take_the_name_of_a_parameter() {
+        assert!(parameters(&[("query", &["x"]), ("a key", &["x"]), ("", &["x"])]).is_empty());
+    }
+
+    #[test]
+    fn many_or_long_values_leave_the_facet_open() {
+        let long = "x".repeat(65);
+        assert!(parameters(&[("tag", &[&long])])["tag"].get("enum").is_none());
+        let many: Vec<String> = (0..101).map(|number| number.to_string()).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert!(parameters(&[("tag", &many)])["tag"].get("enum").is_none());
+    }
+}

@@ -1,0 +1,181 @@
+//! The one table of all tools. Registration, the reference, `--toolsets`, `--tools`, `--read-only` and the tests walk it.
+
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+use crate::call::{Call, Failure};
+use crate::caller::Scope;
+use crate::docs;
+use crate::facets::Facets;
+
+/// Every tool, in the order in which clients see them.
+pub(crate) static TOOLS: &[ToolSpec] = &[
+    docs::search_docs::TOOL,
+    docs::get_doc::TOOL,
+    docs::get_page::TOOL,
+    docs::get_section::TOOL,
+    docs::list_pages::TOOL,
+    docs::get_status::TOOL,
+];
+
+/// A tool.
+pub(crate) struct ToolSpec {
+    pub(crate) name: &'static str,
+    pub(crate) toolset: Toolset,
+    pub(crate) effect: Effect,
+    /// For people.
+    pub(crate) title: &'static str,
+    /// For agents: what it does, when to use it, when another is better.
+    pub(crate) description: &'static str,
+    /// Schema of the arguments; facets and collections of the index are in it.
+    pub(crate) input: fn(&Facets) -> JsonObject,
+    /// Schema of the structured result.
+    pub(crate) output: fn() -> JsonObject,
+    pub(crate) run: fn(&Call<'_>) -> Result<Value, Failure>,
+}
+
+/// Tools that belong together and are switched on together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Toolset {
+    /// Search and read the documents.
+    Docs,
+}
+
+impl Toolset {
+    /// All there are.
+    pub const ALL: &[Toolset] = &[Self::Docs];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Docs => "docs",
+        }
+    }
+
+    /// Whether it is on when nothing is said.
+    fn is_default(self) -> bool {
+        matches!(self, Self::Docs)
+    }
+}
+
+/// What a tool does to the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Nothing.
+    Reads,
+}
+
+impl Effect {
+    /// What a caller must be allowed to do.
+    pub(crate) fn scope(self) -> Scope {
+        match self {
+            Self::Reads => Scope::Read,
+        }
+    }
+}
+
+/// Which tools are offered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Names of toolsets, or `all`; none means the default ones.
+    pub toolsets: Vec<String>,
+    /// Names of single tools; with these, only these.
+    pub tools: Vec<String>,
+    /// Leave out every tool that changes something.
+    pub read_only: bool,
+}
+
+impl Choice {
+    /// The chosen tools in table order; the error names what does not exist and what does.
+    pub(crate) fn pick(&self) -> Result<Vec<&'static ToolSpec>, String> {
+        for name in &self.toolsets {
+            if name != "all" && Toolset::ALL.iter().all(|toolset| toolset.name() != name) {
+                let known: Vec<&str> = Toolset::ALL.iter().map(|toolset| toolset.name()).collect();
+                return Err(format!("there is no toolset `{name}`; there are: {}, all", known.join(", ")));
+            }
+        }
+        if let Some(name) = self.tools.iter().find(|name| TOOLS.iter().all(|tool| tool.name != **name)) {
+            let known: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            return Err(format!("there is no tool `{name}`; there are: {}", known.join(", ")));
+        }
+        let wanted = |tool: &&ToolSpec| {
+            let named = |name: &String| name == "all" || name == tool.toolset.name();
+            match (self.tools.is_empty(), self.toolsets.is_empty()) {
+                (true, true) => tool.toolset.is_default(),
+                (true, false) => self.toolsets.iter().any(named),
+                (false, _) => {
+                    self.tools.iter().any(|name| name == tool.name) || self.toolsets.iter().any(named)
+                }
+            }
+        };
+        let allowed = |tool: &&ToolSpec| !self.read_only || tool.effect == Effect::Reads;
+        let picked: Vec<&ToolSpec> = TOOLS.iter().filter(wanted).filter(allowed).collect();
+        match picked.is_empty() {
+            true => {
+                Err("no tool is left to offer: every chosen tool writes, and --read-only is set".to_owned())
+            }
+            false => Ok(picked),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::schema::properties;
+
+    #[test]
+    fn names_are_unique_and_portable() {
+        let names: BTreeSet<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+        assert_eq!(names.len(), TOOLS.len());
+        for name in names {
+            let plain = |letter: char| letter.is_ascii_lowercase() || letter == '_';
+            assert!(name.len() <= 64 && name.chars().all(plain), "{name}");
+        }
+    }
+
+    #[test]
+    fn descriptions_are_short_and_say_when_to_use_another() {
+        for tool in TOOLS {
+            assert!(tool.description.len() < 2048, "{}", tool.name);
+            let others = TOOLS.iter().filter(|other| other.name != tool.name);
+            let names_another = others.into_iter().any(|other| tool.description.contains(other.name));
+            assert!(names_another, "{} names no other tool", tool.name);
+        }
+    }
+
+    #[test]
+    fn every_parameter_and_every_field_is_described() {
+        for tool in TOOLS {
+            for (name, schema) in properties(&(tool.input)(&Facets::default())) {
+                assert!(schema["description"].is_string(), "{}.{name}", tool.name);
+                assert!(schema["type"].is_string(), "{}.{name}", tool.name);
+            }
+            assert!(!properties(&(tool.output)()).is_empty(), "{}", tool.name);
+        }
+    }
+
+    fn check(choice: Choice, expected: Result<&[&str], &str>) {
+        let picked = choice.pick().map(|tools| tools.iter().map(|tool| tool.name).collect::<Vec<_>>());
+        match (picked, expected) {
+            (Ok(picked), Ok(expected)) => assert_eq!(picked, expected),
+            (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
+            (picked, expected) => panic!("{picked:?} instead of {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn tools_are_picked_by_set_and_by_name_in_table_order() {
+        let docs = ["search_docs", "get_doc", "get_page", "get_section", "list_pages", "get_status"];
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        check(Choice::default(), Ok(&docs));
+        check(Choice { toolsets: names(&["all"]), ..Choice::default() }, Ok(&docs));
+        check(Choice { read_only: true, ..Choice::default() }, Ok(&docs));
+        let tools = names(&["get_page", "search_docs"]);
+        check(Choice { tools, ..Choice::default() }, Ok(&["search_docs", "get_page"]));
+        check(Choice { toolsets: names(&["nope"]), ..Choice::default() }, Err("there is no toolset `nope`"));
+        check(Choice { tools: names(&["nope"]), ..Choice::default() }, Err("there is no tool `nope`"));
+    }
+}
