@@ -1,0 +1,129 @@
+//! Answers that refuse: one shape for every route.
+//!
+//! The body is a JSON-RPC error whatever the route, because the client is an MCP client. Where neither JSON-RPC nor MCP
+//! has a code, the code is the HTTP status: codes of our own must stay out of the range that JSON-RPC reserves.
+
+use axum::response::{IntoResponse, Response};
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderName, HeaderValue, StatusCode};
+use serde_json::{Value, json};
+
+/// Why something was refused: a label of the metrics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Reason {
+    Host,
+    Origin,
+    Token,
+    Scope,
+    Frame,
+    TooLarge,
+    Slow,
+    Headers,
+    Version,
+    Session,
+    Busy,
+    Method,
+    Path,
+    Internal,
+}
+
+impl Reason {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Origin => "origin",
+            Self::Token => "token",
+            Self::Scope => "scope",
+            Self::Frame => "frame",
+            Self::TooLarge => "too_large",
+            Self::Slow => "slow",
+            Self::Headers => "headers",
+            Self::Version => "version",
+            Self::Session => "session",
+            Self::Busy => "busy",
+            Self::Method => "method",
+            Self::Path => "path",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// A request that is not served.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    status: StatusCode,
+    reason: Reason,
+    code: i32,
+    message: String,
+    id: Value,
+    data: Option<Value>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// JSON-RPC: not a request.
+pub(crate) const INVALID_REQUEST: i32 = -32600;
+/// MCP: headers and body disagree.
+pub(crate) const HEADER_MISMATCH: i32 = -32020;
+/// MCP: a revision that is not spoken here.
+pub(crate) const UNSUPPORTED_VERSION: i32 = -32022;
+
+impl Refused {
+    /// With the HTTP status as the code.
+    pub(crate) fn new(status: StatusCode, reason: Reason, message: impl Into<String>) -> Self {
+        let code = i32::from(status.as_u16());
+        Self {
+            status,
+            reason,
+            code,
+            message: message.into(),
+            id: Value::Null,
+            data: None,
+            headers: Vec::new(),
+        }
+    }
+
+    /// A request that breaks the protocol.
+    pub(crate) fn invalid(status: StatusCode, reason: Reason, message: impl Into<String>) -> Self {
+        Self::new(status, reason, message).code(INVALID_REQUEST)
+    }
+
+    /// More than the server takes on at once; worth another try in `seconds`.
+    pub(crate) fn busy(message: impl Into<String>, seconds: u16) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, Reason::Busy, message).header(RETRY_AFTER, seconds.into())
+    }
+
+    pub(crate) fn code(mut self, code: i32) -> Self {
+        self.code = code;
+        self
+    }
+
+    pub(crate) fn id(mut self, id: Value) -> Self {
+        self.id = id;
+        self
+    }
+
+    pub(crate) fn data(mut self, data: Value) -> Self {
+        self.data = Some(data);
+        self
+    }
+
+    pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let mut error = json!({"code": self.code, "message": self.message});
+        if let Some(data) = self.data {
+            error["data"] = data;
+        }
+        let body = json!({"jsonrpc": "2.0", "id": self.id, "error": error}).to_string();
+        let mut response = (self.status, body).into_response();
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        response.headers_mut().extend(self.headers);
+        response.extensions_mut().insert(self.reason);
+        response
+    }
+}
