@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::commands::client_names;
 use crate::{config_file, env_vars};
 
 /// Searches documentation on your own machine: by words and by meaning, offline, always up to date.
@@ -45,6 +46,9 @@ pub(crate) enum Command {
     /// Measure search quality and speed on a judged set
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArgs),
+    /// Make an agent's client start docent
+    #[command(after_help = INSTALL_EXAMPLES)]
+    Install(InstallArgs),
     /// Check the index for damage
     Check(CheckArgs),
     /// Show the settings in force and where each came from
@@ -319,6 +323,73 @@ pub(crate) struct EvalArgs {
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+const INSTALL_EXAMPLES: &str = "\
+The difference is shown before anything is written, and on a terminal you are asked first. Everything else in the file
+stays as it is, comments too. A project's file is for everybody who works on it, so it names `docent` and paths inside
+the project; the user's file names full paths. --docs, --index and --embedder are passed on to the server.
+
+CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME and XDG_CONFIG_HOME are respected.
+
+Examples:
+  docent install --list
+  docent install claude-code
+  docent install codex --scope user --docs ~/notes
+  docent install cursor --http http://127.0.0.1:7331/mcp --token-env DOCENT_TOKEN
+  docent install vscode --remove";
+
+#[derive(Debug, Args)]
+pub(crate) struct InstallArgs {
+    /// Client to configure
+    #[arg(value_name = "CLIENT", value_parser = client_names(), required_unless_present = "list")]
+    pub(crate) client: Option<String>,
+    /// Whose configuration to change [default: project inside one where the client knows projects, else user]
+    #[arg(long)]
+    pub(crate) scope: Option<InstallScope>,
+    /// Name of the entry
+    #[arg(long, value_name = "NAME", default_value = "docent")]
+    pub(crate) name: String,
+    /// Enter a server that runs at this address instead of a command that starts one
+    #[arg(long, value_name = "URL", conflicts_with = "remove")]
+    pub(crate) http: Option<String>,
+    /// Environment variable that holds the token of that server; the token itself is never written
+    #[arg(long, value_name = "VAR", requires = "http")]
+    pub(crate) token_env: Option<String>,
+    /// Take the entry out again
+    #[arg(long)]
+    pub(crate) remove: bool,
+    /// Show every client, whether it is here, and where docent is installed
+    #[arg(long, conflicts_with_all = ["client", "scope", "http", "remove", "dry_run"])]
+    pub(crate) list: bool,
+    /// Show the difference and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask before writing
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Print one JSON document; nothing is asked
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Whose configuration is changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum InstallScope {
+    /// The project's, which is shared
+    Project,
+    /// The user's own
+    User,
+}
+
+impl InstallScope {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -22,6 +22,22 @@ pub(crate) const DOCENT_OPENAI_API_KEY: &str = "DOCENT_OPENAI_API_KEY";
 pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 /// Set by people who want the raw panic message.
 pub(crate) const RUST_BACKTRACE: &str = "RUST_BACKTRACE";
+/// The user's home folder.
+pub(crate) const HOME: &str = "HOME";
+/// The same on Windows.
+pub(crate) const USERPROFILE: &str = "USERPROFILE";
+/// Where programs are looked for.
+pub(crate) const PATH: &str = "PATH";
+/// The user's settings, on Linux.
+pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// The same on Windows.
+pub(crate) const APPDATA: &str = "APPDATA";
+/// Moves the files of Claude Code.
+pub(crate) const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// Moves the files of Codex.
+pub(crate) const CODEX_HOME: &str = "CODEX_HOME";
+/// Moves the `.gemini` folder of Gemini CLI.
+pub(crate) const GEMINI_CLI_HOME: &str = "GEMINI_CLI_HOME";
 // NO_COLOR, CLICOLOR and CLICOLOR_FORCE are read by the terminal library.
 
 /// The variables as a list for people.

@@ -11,7 +11,7 @@ use owo_colors::OwoColorize;
 use serde::Serialize;
 
 use crate::args::{Color, GlobalArgs};
-use crate::errors::CliError;
+use crate::errors::{CliError, plain_io};
 
 /// Width of output that does not go to a terminal.
 const PLAIN_WIDTH: usize = 100;
@@ -93,6 +93,23 @@ impl Printer {
         let one_line = |text: &str| clean(&text.split_whitespace().collect::<Vec<_>>().join(" "));
         self.err(format_args!("{} {}", "error:".red().bold(), one_line(message)));
         self.err(format_args!("{} {}", "hint:".cyan().bold(), one_line(hint)));
+    }
+
+    /// Whether somebody is there to answer a question.
+    pub(crate) fn can_ask(&self) -> bool {
+        io::stdin().is_terminal() && self.is_stderr_terminal()
+    }
+
+    /// Asks a question. Enter means yes, no answer means no.
+    pub(crate) fn ask(&self, question: &str) -> Result<bool, CliError> {
+        let mut err = AutoStream::new(io::stderr().lock(), self.choice);
+        let _ = write!(err, "{question} [Y/n] ").and_then(|()| err.flush());
+        let mut answer = String::new();
+        let read = io::stdin().read_line(&mut answer).map_err(|error| {
+            let message = format!("cannot read the answer: {}", plain_io(&error));
+            CliError::failed(message, "use --yes to go on without asking")
+        })?;
+        Ok(read > 0 && ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
     }
 
     pub(crate) fn is_quiet(&self) -> bool {

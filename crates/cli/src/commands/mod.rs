@@ -6,6 +6,7 @@ mod config;
 mod eval;
 mod get;
 mod index;
+mod install;
 mod list;
 mod search;
 mod status;
@@ -17,6 +18,8 @@ use crate::errors::{CliError, Exit, plain_io};
 use crate::interrupt;
 use crate::printer::Printer;
 use crate::settings::Settings;
+
+pub(crate) use self::install::client_names;
 
 /// Runs the command that was typed.
 pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
@@ -33,6 +36,10 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
             "change to a folder that exists",
         )
     })?;
+    // It has no use for the settings of a project except where it writes them down.
+    if let Command::Install(args) = &cli.command {
+        return install::run(args, &cli.global, &here, printer);
+    }
     let settings = Settings::resolve(&cli.global, argument, &here, &env_vars::process)?;
     let cancel = interrupt::listen();
     match &cli.command {
@@ -43,6 +50,7 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         Command::Status(args) => status::run(args, &settings, printer, &cancel),
         Command::Watch(args) => watch::run(args, &settings, printer, &cancel),
         Command::Eval(args) => eval::run(args, &settings, printer, &cancel),
+        Command::Install(args) => install::run(args, &cli.global, &here, printer),
         Command::Check(args) => check::run(args, &settings, printer),
         Command::Config(args) => config::run(args, &settings, printer),
         Command::Completions(args) => completions::run(args, printer),
