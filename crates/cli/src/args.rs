@@ -21,7 +21,7 @@ const EXAMPLES: &str = "\
 Examples:
   docent search \"how do I expose a pod\" --docs ./docs
   docent get guides/retries.md#backoff
-  docent watch
+  docent serve
 
 Exit codes: 0 fine, 1 nothing found or problems reported, 2 wrong usage, 130 stopped by Ctrl-C, 3 everything else.";
 
@@ -43,6 +43,9 @@ pub(crate) enum Command {
     Status(StatusArgs),
     /// Keep the index up to date until Ctrl-C
     Watch(WatchArgs),
+    /// Answer agents over MCP, on stdin and stdout or over HTTP
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve(ServeArgs),
     /// Measure search quality and speed on a judged set
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArgs),
@@ -390,6 +393,55 @@ impl InstallScope {
             Self::User => "user",
         }
     }
+}
+
+const SERVE_EXAMPLES: &str = "\
+Without --http it speaks MCP on stdin and stdout, which is how agents start it; `docent install` enters it into an
+agent's configuration. It indexes the folder, watches it, and ends with its input.
+
+With --http it serves MCP at /mcp, health at /livez and /readyz, and Prometheus metrics at /metrics. On any address but
+this machine's own it asks for a token; `DOCENT_TOKEN` keeps it out of the process list.
+
+Examples:
+  docent serve --docs ./docs
+  docent serve --http 127.0.0.1:7331
+  DOCENT_TOKEN=$(openssl rand -hex 24) docent serve --http 0.0.0.0:7331 --allow-host docs.example.com";
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Serve over HTTP on this address instead of stdin and stdout; port 0 picks a free one
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:7331")]
+    pub(crate) http: Option<String>,
+    /// Also serve the older /sse and /messages
+    #[arg(long, requires = "http")]
+    pub(crate) sse: bool,
+    /// Ask HTTP clients for this token
+    #[arg(long, requires = "http", value_name = "TOKEN", env = env_vars::TOKEN, hide_env_values = true)]
+    pub(crate) token: Option<String>,
+    /// A second token that may only read
+    #[arg(long, requires = "http", value_name = "TOKEN", env = env_vars::READ_TOKEN, hide_env_values = true)]
+    pub(crate) read_token: Option<String>,
+    /// Accept access tokens (JWT) of this OAuth issuer
+    #[arg(long, requires_all = ["http", "oauth_resource"], value_name = "URL")]
+    pub(crate) oauth_issuer: Option<String>,
+    /// Address of this server as its clients know it: the audience that access tokens must name
+    #[arg(long, requires = "oauth_issuer", value_name = "URL")]
+    pub(crate) oauth_resource: Option<String>,
+    /// Answer for this host name too; may be repeated
+    #[arg(long, requires = "http", value_name = "HOST")]
+    pub(crate) allow_host: Vec<String>,
+    /// Let pages of this web origin call; may be repeated
+    #[arg(long, requires = "http", value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<String>,
+    /// Toolsets to offer, or `all` [default: docs]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) toolsets: Vec<String>,
+    /// Single tools to offer
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) tools: Vec<String>,
+    /// Leave out every tool that changes something
+    #[arg(long)]
+    pub(crate) read_only: bool,
 }
 
 #[derive(Debug, Args)]

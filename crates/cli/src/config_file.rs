@@ -3,9 +3,10 @@
 //! A key that is not known is an error with the nearest known one, because a typing mistake that is silently ignored
 //! costs more than an error. Paths are relative to the file.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::args::Provider;
@@ -28,6 +29,8 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("embedding.batch_size", "openai: texts in a request"),
     ("embedding.concurrency", "openai: requests at once"),
     ("chunking.max_chars", "longest chunk in characters, at least 200"),
+    ("prompts.NAME.text", "a prompt for agents; {{argument}} and {{optional?}} are filled in"),
+    ("prompts.NAME.description", "what that prompt is for"),
 ];
 
 /// The keys as a list for people.
@@ -39,7 +42,10 @@ pub(crate) fn keys_help() -> String {
     )
 }
 
-const SECTIONS: &[&str] = &["embedding", "chunking"];
+const SECTIONS: &[&str] = &["embedding", "chunking", "prompts"];
+
+/// Stands in [`KEYS`] for a name that the user chooses.
+const ANY: &str = "NAME";
 
 /// Nobody writes more settings than this.
 const MAX_BYTES: u64 = 1_000_000;
@@ -62,6 +68,8 @@ pub(crate) struct ConfigFile {
     pub(crate) embedding: EmbeddingSection,
     /// How documents are cut.
     pub(crate) chunking: ChunkingSection,
+    /// Prompts for agents, by name.
+    pub(crate) prompts: Option<BTreeMap<String, PromptSection>>,
 }
 
 /// `[embedding]`
@@ -83,6 +91,14 @@ pub(crate) struct EmbeddingSection {
 #[serde(default)]
 pub(crate) struct ChunkingSection {
     pub(crate) max_chars: Option<usize>,
+}
+
+/// `[prompts.NAME]`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub(crate) struct PromptSection {
+    pub(crate) text: String,
+    #[serde(default)]
+    pub(crate) description: String,
 }
 
 /// Reads the project's file; `None` when it has none.
@@ -125,11 +141,14 @@ fn parse(text: &str) -> Result<ConfigFile, (String, String)> {
 fn unknown_key(table: &Table, prefix: &str) -> Option<String> {
     table.iter().find_map(|(key, value)| {
         let full = format!("{prefix}{key}");
-        let section = format!("{full}.");
+        let chosen = format!("{prefix}{ANY}.");
+        let named = KEYS.iter().any(|(known, _)| known.starts_with(&chosen));
+        let section = if named { chosen } else { format!("{full}.") };
         match value {
             Value::Table(inner) if KEYS.iter().any(|(known, _)| known.starts_with(&section)) => {
                 unknown_key(inner, &section)
             }
+            _ if named => None,
             _ => (!is_known(&full)).then_some(full),
         }
     })
@@ -191,16 +210,22 @@ mod tests {
             concurrency = 4
             [chunking]
             max_chars = 5
+            [prompts.NAME]
+            text = "t"
+            description = "d"
         "#;
         let file = parse(text).unwrap();
         assert_eq!(file.embedding.provider, Some(Provider::OpenAi));
         assert_eq!(file.chunking.max_chars, Some(5));
         let table: Table = toml::from_str(text).unwrap();
-        let keys = table.iter().flat_map(|(key, value)| match value {
-            Value::Table(inner) => inner.keys().map(|inner| format!("{key}.{inner}")).collect(),
-            _ => vec![key.clone()],
-        });
-        let mut keys: Vec<String> = keys.collect();
+        fn all(table: &Table, prefix: &str) -> Vec<String> {
+            let keys = table.iter().flat_map(|(key, value)| match value {
+                Value::Table(inner) => all(inner, &format!("{prefix}{key}.")),
+                _ => vec![format!("{prefix}{key}")],
+            });
+            keys.collect()
+        }
+        let mut keys = all(&table, "");
         let mut known: Vec<String> = KEYS.iter().map(|(key, _)| (*key).to_owned()).collect();
         keys.sort();
         known.sort();
@@ -212,6 +237,8 @@ mod tests {
         check_error("inclued = []", "unknown key `inclued`", "`include`");
         check_error("[embedding]\nmodle = 'x'", "unknown key `embedding.modle`", "`embedding.model`");
         check_error("model = 'x'", "unknown key `model`", "`embedding.model`");
+        check_error("[prompts.review]\ntxt = 'x'", "unknown key `prompts.NAME.txt`", "`prompts.NAME.text`");
+        check_error("[prompts]\nreview = 'x'", "line 2", "docent config --help");
         check_error("[embeding]\nmodel = 'x'", "unknown key `embeding`", "`embedding`");
     }
 

@@ -20,6 +20,10 @@ pub(crate) const OPENAI_DIMENSIONS: &str = "DOCENT_OPENAI_DIMENSIONS";
 pub(crate) const DOCENT_OPENAI_API_KEY: &str = "DOCENT_OPENAI_API_KEY";
 /// Key for that server, under the name that other programs use too.
 pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
+/// Token that HTTP clients must send, like `--token`.
+pub(crate) const TOKEN: &str = "DOCENT_TOKEN";
+/// A second token that may only read, like `--read-token`.
+pub(crate) const READ_TOKEN: &str = "DOCENT_READ_TOKEN";
 /// Set by people who want the raw panic message.
 pub(crate) const RUST_BACKTRACE: &str = "RUST_BACKTRACE";
 /// The user's home folder.
@@ -52,6 +56,8 @@ pub(crate) fn help() -> String {
         (OPENAI_DIMENSIONS, "embedding.dimensions"),
         (DOCENT_OPENAI_API_KEY, "key for the server"),
         (OPENAI_API_KEY, "the same, where the one above is not set"),
+        (TOKEN, "token that `docent serve --http` asks for"),
+        (READ_TOKEN, "a second token that may only read"),
         ("NO_COLOR", "no colour"),
     ];
     let rows: Vec<String> = rows.iter().map(|(name, help)| format!("  {name:<26} {help}")).collect();

@@ -77,7 +77,11 @@ impl From<EngineError> for CliError {
             ErrorKind::NotFound => Exit::Problems,
             ErrorKind::Environment | ErrorKind::Busy | ErrorKind::Internal => Exit::Failed,
         };
-        Self::Told { exit, message: without_tool_names(&error.message), hint: error.hint }
+        let hint = match error.hint.is_empty() {
+            true => "`docent list` shows the pages there are".to_owned(),
+            false => error.hint,
+        };
+        Self::Told { exit, message: without_tool_names(&error.message), hint }
     }
 }
 

@@ -76,6 +76,11 @@ impl Printer {
         }
     }
 
+    /// Says what must be heard even with `--quiet`.
+    pub(crate) fn always(&self, text: impl Display) {
+        self.err(text);
+    }
+
     /// Says what only the curious want to know.
     pub(crate) fn detail(&self, text: impl Display) {
         if self.verbose {

@@ -3,6 +3,7 @@
 //! Later wins: built-in default, `docent.toml` of the project, environment, flag. The rest of the program sees only
 //! [`Settings`]; nothing else reads flags, environment or file.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -11,7 +12,7 @@ use clap::ValueEnum;
 use docent_engine::{ChunkOptions, SourceRules};
 
 use crate::args::{GlobalArgs, Provider};
-use crate::config_file::{self, ConfigFile};
+use crate::config_file::{self, ConfigFile, PromptSection};
 use crate::env_vars::{self, Lookup};
 use crate::errors::CliError;
 use crate::project;
@@ -68,6 +69,8 @@ pub(crate) struct Settings {
     pub(crate) embedding: EmbeddingSettings,
     /// Longest chunk, in characters.
     pub(crate) max_chars: Setting<usize>,
+    /// Prompts that the project offers to agents, by name.
+    pub(crate) prompts: Setting<BTreeMap<String, PromptSection>>,
 }
 
 /// What makes the vectors, and how. All but the provider are for `openai`.
@@ -128,6 +131,7 @@ impl Settings {
             max_file_bytes: layers.file(file.max_file_bytes, || rules.max_file_bytes),
             embedding: embedding(global, &file, &layers)?,
             max_chars: layers.file(file.chunking.max_chars, || ChunkOptions::default().max_chars),
+            prompts: layers.file(file.prompts.clone(), BTreeMap::new),
             project,
         })
     }
@@ -270,7 +274,6 @@ fn clean_path(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
     use std::fs;
 
     use super::*;

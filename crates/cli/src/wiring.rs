@@ -41,11 +41,26 @@ pub(crate) struct Opened {
     pub(crate) collections: Vec<String>,
 }
 
-/// Opens the index, makes it if need be, for the collections that `scope` names.
+/// Opens the index, makes it if need be, for the collections that `scope` names. The caller brings it up to date.
 pub(crate) fn open(
     settings: &Settings,
     scope: &ScopeArgs,
     vectors: Vectors,
+    printer: &Printer,
+) -> Result<Opened, CliError> {
+    open_as(settings, scope, vectors, Freshness::Synced, printer)
+}
+
+/// As [`open`], for a process that stays and whose every answer looks for changes first.
+pub(crate) fn open_to_serve(settings: &Settings, printer: &Printer) -> Result<Opened, CliError> {
+    open_as(settings, &ScopeArgs::default(), Vectors::Wanted, Freshness::EachCall, printer)
+}
+
+fn open_as(
+    settings: &Settings,
+    scope: &ScopeArgs,
+    vectors: Vectors,
+    freshness: Freshness,
     printer: &Printer,
 ) -> Result<Opened, CliError> {
     let own = scope.collection.is_empty() && !scope.all;
@@ -85,7 +100,7 @@ pub(crate) fn open(
         chunking: chunking(settings)?,
         cookies: settings.index.value.join("watch"),
     };
-    Ok(Opened { engine: Engine::new(parts, Freshness::Synced)?, store, collections })
+    Ok(Opened { engine: Engine::new(parts, freshness)?, store, collections })
 }
 
 /// Opens the store alone; says what it had to mend.

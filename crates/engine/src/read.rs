@@ -310,7 +310,8 @@ impl Inner {
         let documents = snapshot.documents(&filter);
         let near = near(normalise(given), documents.iter().map(|document| document.path.as_str()));
         let hint = if near.is_empty() {
-            "the list of pages shows what there is".to_owned()
+            // The message itself names the next step.
+            String::new()
         } else {
             format!("did you mean {}?", near.join(", "))
         };

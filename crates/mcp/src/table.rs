@@ -86,6 +86,11 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// Whether everything that is named exists; the error says what does not.
+    pub fn check(&self) -> Result<(), String> {
+        self.pick().map(|_| ())
+    }
+
     /// The chosen tools in table order; the error names what does not exist and what does.
     pub(crate) fn pick(&self) -> Result<Vec<&'static ToolSpec>, String> {
         for name in &self.toolsets {

@@ -9,6 +9,7 @@ mod index;
 mod install;
 mod list;
 mod search;
+mod serve;
 mod status;
 mod watch;
 
@@ -49,6 +50,7 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         Command::List(args) => list::run(args, &settings, printer, &cancel),
         Command::Status(args) => status::run(args, &settings, printer, &cancel),
         Command::Watch(args) => watch::run(args, &settings, printer, &cancel),
+        Command::Serve(args) => serve::run(args, &settings, printer, &cancel),
         Command::Eval(args) => eval::run(args, &settings, printer, &cancel),
         Command::Install(args) => install::run(args, &cli.global, &here, printer),
         Command::Check(args) => check::run(args, &settings, printer),

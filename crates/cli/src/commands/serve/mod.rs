@@ -1,0 +1,103 @@
+//! `docent serve`: answer agents over MCP.
+//!
+//! On stdin and stdout the protocol owns stdout, so everything that is said goes to stderr. The index is brought up to
+//! date in the background: the first call waits for it, not the handshake.
+
+mod http;
+
+use std::sync::Arc;
+
+use docent_engine::{Cancel, Engine};
+use docent_mcp::{Choice, DocsServer, ServerOptions, Template, serve_stdio};
+use tokio_util::sync::CancellationToken;
+
+use crate::args::ServeArgs;
+use crate::errors::{CliError, Exit};
+use crate::printer::Printer;
+use crate::settings::Settings;
+use crate::wiring;
+
+/// How often Ctrl-C is looked for.
+const ASK_FOR_STOP: std::time::Duration = std::time::Duration::from_millis(50);
+
+pub(super) fn run(
+    args: &ServeArgs,
+    settings: &Settings,
+    printer: &Printer,
+    cancel: &Cancel,
+) -> Result<Exit, CliError> {
+    // What is wrong with the arguments is told before anything is opened.
+    let web = args.http.as_deref().map(|address| http::Plan::new(address, args)).transpose()?;
+    let mut options = ServerOptions {
+        choice: Choice {
+            toolsets: args.toolsets.clone(),
+            tools: args.tools.clone(),
+            read_only: args.read_only,
+        },
+        collections: Vec::new(),
+        prompts: prompts(settings)?,
+    };
+    options.choice.check().map_err(|message| {
+        CliError::usage(message, "`docent serve --help` says how tools are chosen".to_owned())
+    })?;
+    let opened = wiring::open_to_serve(settings, printer)?;
+    options.collections.clone_from(&opened.collections);
+    let engine = Arc::new(opened.engine);
+    if let Err(error) = engine.start_background() {
+        printer.note(format_args!("{} ({})", error.message, error.hint));
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
+        CliError::failed(
+            format!("cannot start threads: {error}"),
+            "the system is out of resources; try again",
+        )
+    })?;
+    let outcome = runtime.block_on(serve(web, options, Arc::clone(&engine), printer, cancel));
+    // Work in the background would keep the process alive, and the index is whole at any moment.
+    runtime.shutdown_background();
+    std::mem::forget(engine);
+    outcome
+}
+
+async fn serve(
+    web: Option<http::Plan>,
+    options: ServerOptions,
+    engine: Arc<Engine>,
+    printer: &Printer,
+    cancel: &Cancel,
+) -> Result<Exit, CliError> {
+    let server = DocsServer::new(Arc::clone(&engine), options)
+        .map_err(|message| CliError::usage(message, "`docent serve --help` says how tools are chosen"))?;
+    let stop = CancellationToken::new();
+    let (asked, told) = (cancel.clone(), stop.clone());
+    tokio::spawn(async move {
+        while !asked.is_cancelled() {
+            tokio::time::sleep(ASK_FOR_STOP).await;
+        }
+        told.cancel();
+    });
+    match web {
+        Some(web) => web.serve(server, engine, printer, stop).await,
+        None => tokio::select! {
+            served = serve_stdio(server) => served.map(|()| Exit::Fine).map_err(|error| {
+                CliError::failed(
+                    format!("the connection to the client failed: {error}"),
+                    "docent serve speaks MCP on stdin and stdout and is started by an agent; see `docent install --help`",
+                )
+            }),
+            () = stop.cancelled() => Ok(Exit::Interrupted),
+        },
+    }
+}
+
+/// The project's prompts, checked.
+fn prompts(settings: &Settings) -> Result<Vec<Template>, CliError> {
+    let prompts = settings.prompts.value.iter();
+    let template = |(name, prompt): (&String, &crate::config_file::PromptSection)| {
+        Template::new(name, &prompt.description, &prompt.text).map_err(|error| {
+            let place = format!("{}: [prompts.{name}]: {error}", settings.prompts.origin);
+            CliError::usage(place, "write arguments as {{name}}, and {{name?}} when they may be left out")
+        })
+    };
+    prompts.map(template).collect()
+}
