@@ -9,7 +9,8 @@ use std::time::Duration;
 use axum::body::Body;
 use bytes::{Bytes, BytesMut};
 use docent_mcp::frame::MAX_FRAME_BYTES;
-use http::StatusCode;
+use http::header::CONTENT_LENGTH;
+use http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -83,6 +84,11 @@ impl BodyReader {
         }
         if length > MAX_FRAME_BYTES { Err(too_large()) } else { Ok(bytes.freeze()) }
     }
+}
+
+/// The length that the client says its body has.
+pub(crate) fn declared_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 fn too_large() -> Refused {

@@ -44,6 +44,8 @@ pub struct Limits {
     pub body_timeout: Duration,
     /// How long a client may leave a response unread before its connection is closed.
     pub write_timeout: Duration,
+    /// How often a stream that has nothing to say sends a comment, so that nothing on the way closes it.
+    pub keep_alive: Duration,
     /// How long requests may run on after the server was told to stop.
     pub grace: Duration,
 }
@@ -60,6 +62,7 @@ impl Default for Limits {
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(60),
+            keep_alive: Duration::from_secs(15),
             grace: Duration::from_secs(5),
         }
     }

@@ -9,14 +9,18 @@ mod body;
 mod config;
 mod error;
 mod guard;
+mod health;
 mod host;
 mod limits;
 mod mcp_route;
 mod media;
+mod metrics;
+mod patience;
 mod reply;
 mod server;
 mod session_manager;
 mod sessions;
+mod sse;
 
 pub use auth::{Auth, OAuthConfig, Token};
 pub use config::{Limits, Probes, WebConfig};

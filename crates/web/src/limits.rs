@@ -7,6 +7,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
@@ -59,6 +60,11 @@ impl Load {
         (taken(self.limits.requests, &self.requests), taken(self.limits.streams, &self.streams))
     }
 
+    /// How often a silent stream sends a comment.
+    pub(crate) fn keep_alive(&self) -> Duration {
+        self.limits.keep_alive
+    }
+
     /// Waits until no request is being worked on.
     pub(crate) async fn drained(&self) {
         let all = u32::try_from(self.limits.requests).unwrap_or(u32::MAX);
@@ -70,6 +76,10 @@ fn take(places: &Arc<Semaphore>) -> Option<Place> {
     let permit = places.clone().try_acquire_owned().ok()?;
     Some(Place { _permit: Arc::new(permit) })
 }
+
+/// On a response: it waits for news, and how long it takes says nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OpenEnded;
 
 /// Keeps `held` until the body of the response was sent or its reader is gone, and ends the body early when told to.
 pub(crate) fn hold<T: Send + 'static>(

@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use docent_mcp::{Caller, frame};
-use http::header::{ACCEPT, ALLOW, CONTENT_LENGTH, CONTENT_TYPE};
+use http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt, Limited};
@@ -20,10 +21,10 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::body::BodyReader;
-use crate::limits::{Load, hold};
+use crate::body::{BodyReader, declared_length};
+use crate::limits::{Load, OpenEnded, hold};
 use crate::media::{self, EVENT_STREAM, JSON};
-use crate::reply::{HEADER_MISMATCH, Reason, Refused, UNSUPPORTED_VERSION};
+use crate::reply::{HEADER_MISMATCH, Reason, Refused, UNSUPPORTED_VERSION, no_session, refused_frame};
 use crate::session_manager::{OwnedSessions, Passage};
 use crate::sessions::{Kind, Sessions};
 
@@ -65,6 +66,7 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         // Host and Origin were checked before, and more strictly.
         let config = StreamableHttpServerConfig::default()
             .with_json_response(true)
+            .with_sse_keep_alive(Some(load.keep_alive()))
             .with_cancellation_token(abort)
             .disable_allowed_hosts()
             .disable_allowed_origins()
@@ -88,11 +90,7 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         let message = frame::read(&bytes).map_err(refused_frame)?;
         let asked = Asked::of(&message);
         self.check_version(&parts.headers, &asked).map_err(|refused| refused.id(asked.id.clone()))?;
-        let (place, end) = if asked.listens {
-            (self.load.stream(), Some(self.stop.clone()))
-        } else {
-            (self.load.request(), None)
-        };
+        let place = if asked.listens { self.load.stream() } else { self.load.request() };
         let place = place.map_err(|refused| refused.id(asked.id.clone()))?;
         let opens = asked.initializes && !parts.headers.contains_key(&SESSION_ID);
         let seat = opens.then(|| self.sessions.reserve(&caller, Kind::Streamable)).transpose();
@@ -103,7 +101,7 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         parts.extensions.insert(place.clone());
         let passage = Passage::new(caller, seat);
         let response = self.call(&passage, Request::from_parts(parts, Body::from(bytes)), asked.id).await;
-        Ok(hold(response, (place, passage.visit()), end))
+        Ok(self.keep(response, (place, passage.visit()), asked.listens))
     }
 
     /// The stream on which an older client waits for news.
@@ -118,7 +116,7 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         parts.headers.insert(ACCEPT, HeaderValue::from_static(EVENT_STREAM));
         let passage = Passage::new(caller, None);
         let response = self.call(&passage, Request::from_parts(parts, Body::empty()), Value::Null).await;
-        Ok(hold(response, (place, passage.visit()), Some(self.stop.clone())))
+        Ok(self.keep(response, (place, passage.visit()), true))
     }
 
     /// The end of a session.
@@ -132,6 +130,15 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         }
         let passage = Passage::new(caller, None);
         Ok(self.call(&passage, Request::from_parts(parts, Body::empty()), Value::Null).await)
+    }
+
+    /// Holds what the request holds until its response was sent; one that waits for news ends when the server stops.
+    fn keep<T: Send + 'static>(&self, mut response: Response, held: T, waits: bool) -> Response {
+        let waits = waits && response.status().is_success();
+        if waits {
+            response.extensions_mut().insert(OpenEnded);
+        }
+        hold(response, held, waits.then(|| self.stop.clone()))
     }
 
     async fn call(&self, passage: &Passage, request: Request, id: Value) -> Response {
@@ -164,13 +171,10 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
 /// Serves `/mcp`.
 pub(crate) async fn mcp<H: ServerHandler + Clone>(
     State(route): State<Arc<McpRoute<H>>>,
+    Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    let caller = parts.extensions.get::<Caller>().cloned();
-    let Some(caller) = caller else {
-        return Refused::new(StatusCode::UNAUTHORIZED, Reason::Token, "nobody is asking").into_response();
-    };
     let result = match parts.method {
         Method::POST => route.post(caller, parts, body).await,
         Method::GET => route.get(caller, parts).await,
@@ -202,17 +206,6 @@ impl Asked {
     }
 }
 
-/// The answer to a broken frame.
-pub(crate) fn refused_frame(refusal: frame::Refusal) -> Refused {
-    let id = refusal.id.map_or(Value::Null, |id| id.into_json_value());
-    Refused::new(StatusCode::BAD_REQUEST, Reason::Frame, refusal.message).code(refusal.code).id(id)
-}
-
-/// The length that the client says its body has.
-pub(crate) fn declared_length(headers: &HeaderMap) -> Option<u64> {
-    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
-}
-
 fn check_single_headers(headers: &HeaderMap) -> Result<(), Refused> {
     match SINGLE.iter().find(|name| headers.get_all(*name).iter().nth(1).is_some()) {
         None => Ok(()),
@@ -221,11 +214,6 @@ fn check_single_headers(headers: &HeaderMap) -> Result<(), Refused> {
             Err(Refused::new(StatusCode::BAD_REQUEST, Reason::Headers, message).code(HEADER_MISMATCH))
         }
     }
-}
-
-fn no_session() -> Refused {
-    let message = "there is no such session: it may have expired; start a new one with initialize";
-    Refused::new(StatusCode::NOT_FOUND, Reason::Session, message)
 }
 
 /// Turns a refusal of rmcp in plain text into one that clients can read.

@@ -4,6 +4,7 @@
 //! has a code, the code is the HTTP status: codes of our own must stay out of the range that JSON-RPC reserves.
 
 use axum::response::{IntoResponse, Response};
+use docent_mcp::frame;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde_json::{Value, json};
@@ -111,6 +112,18 @@ impl Refused {
         self.headers.push((name, value));
         self
     }
+}
+
+/// The session is gone, or was never there, or is somebody else's.
+pub(crate) fn no_session() -> Refused {
+    let message = "there is no such session: it may have expired; start a new one with initialize";
+    Refused::new(StatusCode::NOT_FOUND, Reason::Session, message)
+}
+
+/// The answer to a broken frame.
+pub(crate) fn refused_frame(refusal: frame::Refusal) -> Refused {
+    let id = refusal.id.map_or(Value::Null, |id| id.into_json_value());
+    Refused::new(StatusCode::BAD_REQUEST, Reason::Frame, refusal.message).code(refusal.code).id(id)
 }
 
 impl IntoResponse for Refused {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::routing::any;
+use axum::routing::{any, get, post};
 use http::{Request, StatusCode};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -23,11 +23,15 @@ use crate::body::BodyReader;
 use crate::config::{Limits, Probes, WebConfig};
 use crate::error::WebError;
 use crate::guard::{LocalAddress, guard};
+use crate::health::{Readiness, live, ready};
 use crate::host::HostRules;
 use crate::limits::Load;
 use crate::mcp_route::{McpRoute, mcp};
+use crate::metrics::{Metrics, measure, metrics};
+use crate::patience::Patience;
 use crate::reply::{Reason, Refused};
 use crate::sessions::Sessions;
+use crate::sse::{SseRoute, messages, sse};
 
 /// Longest head of a request, in bytes.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
@@ -44,21 +48,35 @@ pub fn router<H: ServerHandler + Clone>(
     if matches!(config.auth, Auth::Open) && !bound.ip().to_canonical().is_loopback() {
         return Err(WebError::OpenToAll(bound));
     }
-    let _ = probes;
     let rules = Arc::new(HostRules::new(bound, &config.allowed_hosts, &config.allowed_origins)?);
     let door = Arc::new(Door::new(config.auth)?);
     let load = Arc::new(Load::new(&config.limits));
     let sessions = Sessions::new(&config.limits);
+    let counted = Arc::new(Metrics::new(probes.metrics, load.clone(), sessions.clone()));
+    let readiness = Arc::new(Readiness::new(probes.ready));
+    let reader = BodyReader::new(config.limits.body_timeout);
     let abort = CancellationToken::new();
     tokio::spawn(tend(sessions.clone(), load.clone(), config.limits.clone(), stop.clone(), abort.clone()));
 
-    let reader = BodyReader::new(config.limits.body_timeout);
+    let mut protected = Router::new().route("/metrics", get(metrics)).with_state(counted.clone());
+    if config.sse {
+        let (sessions, load, reader) = (sessions.clone(), load.clone(), reader.clone());
+        let route = SseRoute::new(handler.clone(), sessions, load, reader, stop.clone());
+        let routes = Router::new().route("/sse", get(sse::<H>)).route("/messages", post(messages::<H>));
+        protected = protected.merge(routes.with_state(Arc::new(route)));
+    }
     let route = McpRoute::new(handler, sessions, load, reader, stop, abort);
-    let protected = Router::new()
-        .route("/mcp", any(mcp::<H>))
-        .with_state(Arc::new(route))
-        .layer(from_fn_with_state(door, authenticate));
-    Ok(protected.fallback(no_such_path).layer(from_fn_with_state(rules, guard)))
+    let protected = protected
+        .merge(Router::new().route("/mcp", any(mcp::<H>)).with_state(Arc::new(route)))
+        .route_layer(from_fn_with_state(door, authenticate));
+    Ok(Router::new()
+        .route("/livez", get(live))
+        .route("/readyz", get(ready).with_state(readiness))
+        .merge(protected)
+        .fallback(no_such_path)
+        .method_not_allowed_fallback(no_such_method)
+        .layer(from_fn_with_state(rules, guard))
+        .layer(from_fn_with_state(counted, measure)))
 }
 
 /// Serves until `stop` fires, then lets requests finish for the grace period.
@@ -119,7 +137,7 @@ async fn connect(stream: TcpStream, router: Router, limits: Limits, stop: Cancel
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head_timeout)
         .max_buf_size(MAX_HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(Patience::new(stream, limits.write_timeout)), service);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => {}
@@ -149,4 +167,8 @@ async fn tend(
 
 async fn no_such_path() -> Refused {
     Refused::new(StatusCode::NOT_FOUND, Reason::Path, "there is nothing here; MCP is at /mcp")
+}
+
+async fn no_such_method() -> Refused {
+    Refused::invalid(StatusCode::METHOD_NOT_ALLOWED, Reason::Method, "this path does not take that method")
 }

@@ -76,6 +76,10 @@ impl ServerHandler for Handler {
                 caller.unwrap_or_else(|| "nobody".to_owned())
             }
             "hold" => {
+                if json!(request.arguments)["progress"] == true {
+                    let token = ProgressToken(NumberOrString::Number(1));
+                    let _ = context.peer.notify_progress(ProgressNotificationParam::new(token, 1.0)).await;
+                }
                 self.note("held");
                 tokio::select! {
                     () = context.ct.cancelled() => self.note("cancelled"),
@@ -450,8 +454,12 @@ impl Stream {
         self.event().map(|(_, data)| serde_json::from_str(&data).unwrap())
     }
 
-    pub(crate) fn set_timeout(&self, timeout: Duration) {
-        self.stream.set_read_timeout(Some(timeout)).unwrap();
+    /// What arrives within that time, as it is.
+    pub(crate) fn skim(&mut self, time: Duration) -> String {
+        self.stream.set_read_timeout(Some(time)).unwrap();
+        let mut buffer = [0; 4096];
+        let read = self.reader.read(&mut buffer).unwrap_or_default();
+        String::from_utf8_lossy(&buffer[..read]).into_owned()
     }
 
     /// Hangs up.
