@@ -329,9 +329,10 @@ pub(crate) struct EvalArgs {
 }
 
 const INSTALL_EXAMPLES: &str = "\
-The difference is shown before anything is written, and on a terminal you are asked first. Everything else in the file
-stays as it is, comments too. A project's file is for everybody who works on it, so it names `docent` and paths inside
-the project; the user's file names full paths. --docs, --index and --embedder are passed on to the server.
+The difference is shown before anything is written, and on a terminal you are asked first.
+Everything else in the file stays as it is, comments too. A project's file is shared, so it names
+`docent` and paths inside the project; your own file names full paths. --docs, --index and
+--embedder are passed on to the server when they are given.
 
 CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME and XDG_CONFIG_HOME are respected.
 

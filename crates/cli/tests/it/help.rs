@@ -8,8 +8,19 @@ use crate::support::Project;
 fn every_command_has_help() {
     let project = Project::empty();
     assert_snapshot!("help", project.ok(&["--help"]));
-    let commands =
-        ["index", "search", "get", "list", "status", "watch", "eval", "check", "config", "completions"];
+    let commands = [
+        "index",
+        "search",
+        "get",
+        "list",
+        "status",
+        "watch",
+        "eval",
+        "install",
+        "check",
+        "config",
+        "completions",
+    ];
     for command in commands {
         assert_snapshot!(format!("help_{command}"), project.ok(&[command, "--help"]));
     }

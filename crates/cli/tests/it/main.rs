@@ -6,6 +6,7 @@ mod commands;
 mod crashes;
 mod errors;
 mod help;
+mod install;
 mod output;
 mod processes;
 mod reference;

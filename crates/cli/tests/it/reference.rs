@@ -9,8 +9,19 @@ use serde_json::Value;
 
 use crate::support::Project;
 
-const COMMANDS: &[&str] =
-    &["index", "search", "get", "list", "status", "watch", "eval", "check", "config", "completions"];
+const COMMANDS: &[&str] = &[
+    "index",
+    "search",
+    "get",
+    "list",
+    "status",
+    "watch",
+    "eval",
+    "install",
+    "check",
+    "config",
+    "completions",
+];
 
 #[test]
 fn the_command_line_reference_is_current() {
@@ -47,6 +58,8 @@ fn every_printed_json_field_is_documented() {
         &["status", "--json"],
         &["check", "--json"],
         &["config", "--json"],
+        &["install", "--list", "--json"],
+        &["install", "cursor", "--dry-run", "--json"],
     ];
     for run in runs {
         let ran = project.run(run);

@@ -66,14 +66,25 @@ impl UserFile {
 /// How an entry is spelled.
 #[derive(Debug)]
 pub(super) struct Shape {
-    /// Entries say `type`.
-    pub(super) typed: bool,
+    /// Which entries say `type`.
+    pub(super) typed: Typed,
     /// Entries of commands carry an empty `env`, as the client itself writes them.
     pub(super) env: bool,
     /// Key of the address of an HTTP server.
     pub(super) url: &'static str,
     /// How a token from an environment variable is sent.
     pub(super) token: Token,
+}
+
+/// Which entries say `type`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Typed {
+    /// All of them.
+    All,
+    /// Those of commands.
+    Commands,
+    /// None.
+    Never,
 }
 
 /// How a token from an environment variable is sent.
@@ -109,7 +120,7 @@ pub(super) static CLIENTS: &[Client] = &[
         project: Some(".mcp.json"),
         user: UserFile::movable("~/.claude.json", env_vars::CLAUDE_CONFIG_DIR, ".claude.json"),
         programs: &["claude"],
-        shape: Shape { typed: true, env: true, url: "url", token: Token::Header("Bearer ${VAR}") },
+        shape: Shape { typed: Typed::All, env: true, url: "url", token: Token::Header("Bearer ${VAR}") },
         start: Start::InProject,
         next_project: "start `claude` in the project and approve the server when asked; `/mcp` shows its state",
         next_user: "start `claude` anew; `/mcp` shows the server's state",
@@ -122,7 +133,12 @@ pub(super) static CLIENTS: &[Client] = &[
         project: Some(".cursor/mcp.json"),
         user: UserFile::everywhere("~/.cursor/mcp.json"),
         programs: &["cursor", "cursor-agent"],
-        shape: Shape { typed: true, env: false, url: "url", token: Token::Header("Bearer ${env:VAR}") },
+        shape: Shape {
+            typed: Typed::Commands,
+            env: false,
+            url: "url",
+            token: Token::Header("Bearer ${env:VAR}"),
+        },
         start: Start::Anywhere(WORKSPACE),
         next_project: "open the project in Cursor and switch the server on under Settings, MCP",
         next_user: "look at Settings, MCP in Cursor; the server should be listed with its tools",
@@ -140,7 +156,7 @@ pub(super) static CLIENTS: &[Client] = &[
             windows: "$APPDATA/Code/User/mcp.json",
         },
         programs: &["code"],
-        shape: Shape { typed: true, env: false, url: "url", token: Token::Header("Bearer ${env:VAR}") },
+        shape: Shape { typed: Typed::All, env: false, url: "url", token: Token::Header("Bearer ${env:VAR}") },
         start: Start::WithFolder(WORKSPACE),
         next_project: "open the project in VS Code, run `MCP: List Servers`, start the server and trust it when asked",
         next_user: "run `MCP: List Servers` in VS Code, start the server and trust it when asked",
@@ -153,7 +169,12 @@ pub(super) static CLIENTS: &[Client] = &[
         project: Some(".codex/config.toml"),
         user: UserFile::movable("~/.codex/config.toml", env_vars::CODEX_HOME, "config.toml"),
         programs: &["codex"],
-        shape: Shape { typed: false, env: false, url: "url", token: Token::Key("bearer_token_env_var") },
+        shape: Shape {
+            typed: Typed::Never,
+            env: false,
+            url: "url",
+            token: Token::Key("bearer_token_env_var"),
+        },
         start: Start::InProject,
         next_project: "start `codex` in the project and trust the project when asked; `/mcp` shows the server",
         next_user: "start `codex` anew; `/mcp` shows the server",
@@ -171,7 +192,7 @@ pub(super) static CLIENTS: &[Client] = &[
             windows: "$APPDATA/Zed/settings.json",
         },
         programs: &["zed", "zeditor"],
-        shape: Shape { typed: false, env: true, url: "url", token: Token::Unsupported },
+        shape: Shape { typed: Typed::Never, env: true, url: "url", token: Token::Unsupported },
         start: Start::InProject,
         next_project: "open the project in Zed and trust it; the settings of the Agent Panel show a green dot",
         next_user: "look at the settings of the Agent Panel in Zed; the server should have a green dot",
@@ -185,7 +206,7 @@ pub(super) static CLIENTS: &[Client] = &[
         user: UserFile::everywhere("~/.codeium/windsurf/mcp_config.json"),
         programs: &["windsurf"],
         shape: Shape {
-            typed: false,
+            typed: Typed::Never,
             env: false,
             url: "serverUrl",
             token: Token::Header("Bearer ${env:VAR}"),
@@ -206,7 +227,12 @@ pub(super) static CLIENTS: &[Client] = &[
             ".gemini/settings.json",
         ),
         programs: &["gemini"],
-        shape: Shape { typed: false, env: false, url: "httpUrl", token: Token::Header("Bearer ${VAR}") },
+        shape: Shape {
+            typed: Typed::Never,
+            env: false,
+            url: "httpUrl",
+            token: Token::Header("Bearer ${VAR}"),
+        },
         start: Start::InProject,
         next_project: "start `gemini` in the project and trust the folder when asked; `/mcp` shows the server",
         next_user: "start `gemini` anew; `/mcp` shows the server",

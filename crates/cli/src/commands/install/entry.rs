@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::clients::{Client, Start, Token};
+use super::clients::{Client, Start, Token, Typed};
 use super::places::{Places, same};
 use crate::args::{GlobalArgs, InstallScope};
 use crate::env_vars::Lookup;
@@ -56,7 +56,7 @@ pub(super) fn command(
         args.extend(["--embedder".to_owned(), embedder.as_str().to_owned()]);
     }
     let mut value = Map::new();
-    if client.shape.typed {
+    if client.shape.typed != Typed::Never {
         value.insert("type".to_owned(), json!("stdio"));
     }
     value.insert("command".to_owned(), json!(program));
@@ -74,7 +74,7 @@ pub(super) fn command(
 pub(super) fn http(client: &Client, url: &str, token: Option<&str>) -> Result<Entry, CliError> {
     check_url(url)?;
     let mut value = Map::new();
-    if client.shape.typed {
+    if client.shape.typed == Typed::All {
         value.insert("type".to_owned(), json!("http"));
     }
     value.insert(client.shape.url.to_owned(), json!(url));
@@ -112,15 +112,19 @@ fn program(scope: InstallScope, places: &Places<'_>, notes: &mut Vec<String>) ->
         let message = format!("cannot tell where docent itself is: {}", plain_io(&error));
         CliError::failed(message, "start docent by its full path")
     })?;
-    let on_path = places.program(PROGRAM).filter(|found| same(found, &running));
-    match (scope, on_path) {
-        (InstallScope::Project, Some(_)) => Ok(PROGRAM.to_owned()),
-        (InstallScope::User, Some(found)) => text(&found),
-        (InstallScope::User, None) => text(&running),
-        (InstallScope::Project, None) => {
+    let on_path = places.program(PROGRAM);
+    match (scope, &on_path) {
+        (InstallScope::Project, Some(found)) if same(found, &running) => Ok(PROGRAM.to_owned()),
+        (InstallScope::User, Some(found)) if same(found, &running) => text(found),
+        (InstallScope::User, _) => text(&running),
+        (InstallScope::Project, other) => {
+            let other = match other {
+                Some(other) => format!("`docent` on PATH is another program ({})", other.display()),
+                None => "`docent` is not on PATH".to_owned(),
+            };
+            let here = running.display();
             notes.push(format!(
-                "`docent` on PATH is not this program, so the file names {}; put docent on PATH before you share the file",
-                running.display()
+                "{other}, so the file names {here}; put that on PATH before you share the file"
             ));
             text(&running)
         }
@@ -207,7 +211,7 @@ mod tests {
             .collect();
         insta::assert_snapshot!(entries.join("\n"), @r#"
         claude-code: {"type":"http","url":"http://127.0.0.1:7331/mcp","headers":{"Authorization":"Bearer ${DOCENT_TOKEN}"}}
-        cursor: {"type":"http","url":"http://127.0.0.1:7331/mcp","headers":{"Authorization":"Bearer ${env:DOCENT_TOKEN}"}}
+        cursor: {"url":"http://127.0.0.1:7331/mcp","headers":{"Authorization":"Bearer ${env:DOCENT_TOKEN}"}}
         vscode: {"type":"http","url":"http://127.0.0.1:7331/mcp","headers":{"Authorization":"Bearer ${env:DOCENT_TOKEN}"}}
         codex: {"url":"http://127.0.0.1:7331/mcp","bearer_token_env_var":"DOCENT_TOKEN"}
         zed: {"url":"http://127.0.0.1:7331/mcp"}

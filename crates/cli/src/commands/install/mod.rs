@@ -86,7 +86,25 @@ pub(super) fn run(
         }
         file.write(&new)?;
     }
+    if action == Action::Absent
+        && let Some(other) = other_place(client, scope, &args.name, &places)
+    {
+        printer.note(other);
+    }
     change.tell(&diff, printer)
+}
+
+/// Where the entry is instead, for somebody who looked for it in the wrong scope.
+fn other_place(client: &Client, scope: InstallScope, name: &str, places: &Places<'_>) -> Option<String> {
+    let other = match scope {
+        InstallScope::Project => InstallScope::User,
+        InstallScope::User => InstallScope::Project,
+    };
+    let path = places.file(client, other)?;
+    let file = ConfigFile::read(&path).ok()?;
+    let there = edit::has(client, file.text()?, name).ok()?;
+    let (scope, shown) = (other.as_str(), places.shown(&path));
+    there.then(|| format!("{name} is in {shown}; use --scope {scope} to take it out there"))
 }
 
 /// Where the entry goes: where the user says, else the project, else the user's own file.

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::super::clients::find;
+use super::super::edit::{Action, Problem, Wish, apply};
 use super::super::jsonc::parse;
 use super::{remove, set};
 
@@ -169,4 +171,75 @@ fn what_is_no_object_is_refused() {
     assert_eq!(broken(text).position(text), (2, 14));
     assert!(broken(text).message.contains("`servers` should be an object"));
     assert!(remove("{\"servers\": []}", "servers", "docent").is_err());
+}
+
+/// Texts by chance: every layout that the grammar allows, with numbered comments.
+struct Chance {
+    state: u64,
+    comments: usize,
+}
+
+impl Chance {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.state =
+            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) % limit
+    }
+
+    fn gap(&mut self) -> String {
+        let mut gap = String::new();
+        for _ in 0..self.below(3) {
+            self.comments += 1;
+            let number = self.comments;
+            gap += &match self.below(7) {
+                0 => format!("/* c{number}. {{ \" */"),
+                1 => format!("// c{number}. }} \"\n"),
+                2 => "\n".to_owned(),
+                3 => "\r\n\t".to_owned(),
+                _ => " ".to_owned(),
+            };
+        }
+        gap
+    }
+
+    fn object(&mut self, keys: &[&str], depth: u64) -> String {
+        let mut text = format!("{{{}", self.gap());
+        let count = self.below(4);
+        for at in 0..count {
+            let key = keys[usize::try_from(self.below(keys.len() as u64)).unwrap()];
+            let value = match (key, depth, self.below(3)) {
+                ("servers", 0, _) => self.object(&["docent", "one", "two"], 1),
+                (_, 0..3, 0) => self.object(&["a", "b"], depth + 1),
+                (_, _, 1) => "[1, \"x\",]".to_owned(),
+                _ => "\"y\"".to_owned(),
+            };
+            let comma = if at + 1 < count || self.below(2) == 0 { "," } else { "" };
+            let gaps = [self.gap(), self.gap(), self.gap(), self.gap()];
+            text += &format!("\"{key}\"{}:{}{value}{}{comma}{}", gaps[0], gaps[1], gaps[2], gaps[3]);
+        }
+        text + "}"
+    }
+}
+
+#[test]
+fn nothing_is_lost_in_texts_by_chance() {
+    let mut chance = Chance { state: 7, comments: 0 };
+    let client = find("vscode").unwrap();
+    let comments = |text: &str| text.matches(". ").count();
+    for _ in 0..5_000 {
+        let text = format!("{}{}{}", chance.gap(), chance.object(&["servers", "a", "b"], 0), chance.gap());
+        // `apply` itself reads every new text back and compares what is in it.
+        let apply = |text: &str, wish: &Wish<'_>| apply(client, text, "docent", wish);
+        let (action, new) = match apply(&text, &Wish::Set(&entry())) {
+            Ok(done) => done,
+            Err(Problem::Broken(_)) if text.contains("\"servers\"") => continue,
+            Err(problem) => panic!("{text}\n{problem:?}"),
+        };
+        if action == Action::Added {
+            assert_eq!(comments(&new), comments(&text), "{text}\n---\n{new}");
+            let (_, back) = apply(&new, &Wish::Remove).unwrap();
+            assert_eq!(comments(&back), comments(&text), "{text}\n---\n{back}");
+        }
+        assert_eq!(put(&new), new);
+    }
 }
