@@ -1,0 +1,190 @@
+"""What every client must be able to do with docent: one list of steps for all clients and transports.
+
+The documents are those in docs/. Every fact in them stands in one place only, so each search has one right answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from sessions import Failed
+
+TOOLS = ["search_docs", "get_doc", "get_page", "get_section", "list_pages", "get_status"]
+PAGES = [
+    "guides/backups.md",
+    "guides/installation.md",
+    "index.md",
+    "reference/python-client.md",
+    "reference/rust-client.md",
+]
+MOON = "guides/backups.md#backups/moon-schedule"
+
+
+class Client(Protocol):
+    """A connected client."""
+
+    can_complete: bool
+
+    def ask(self, method: str, params: dict) -> dict: ...
+
+
+@dataclass(frozen=True)
+class Session:
+    """A connected client and the folder that its server serves."""
+
+    client: Client
+    docs: Path
+
+    def call(self, tool: str, **arguments: object) -> dict:
+        """The structured answer of a tool, which its text must repeat."""
+        result = self.client.ask("tools/call", {"name": tool, "arguments": arguments})
+        expect(not result.get("isError"), f"{tool} answers", result)
+        text, structure = json.loads(result["content"][0]["text"]), result["structuredContent"]
+        expect(text == structure, "the text repeats the structure", result)
+        return structure
+
+    def first_hit(self, query: str, **filters: object) -> dict:
+        """The best hit of a search."""
+        results = self.call("search_docs", query=query, **filters)["results"]
+        expect(len(results) > 0, f"a hit for {query!r}", results)
+        return results[0]
+
+
+def tools_come_in_order(session: Session) -> None:
+    tools = session.client.ask("tools/list", {})["tools"]
+    expect([tool["name"] for tool in tools][: len(TOOLS)] == TOOLS, "the tools come in order", tools)
+    language = tools[0]["inputSchema"]["properties"].get("language", {})
+    expect("rust" in json.dumps(language), "the facet `language` is a parameter of the search", tools[0]["inputSchema"])
+
+
+def a_unique_phrase_is_found_first(session: Session) -> None:
+    hit = session.first_hit("marmalade snapshot at full moon")
+    expect(hit["chunk_id"] == MOON, f"the first hit is {MOON}", hit)
+    expect("second card" in hit["content"], "the hit has its text", hit)
+
+
+def a_facet_narrows_the_search(session: Session) -> None:
+    hit = session.first_hit("reading a sensor", language="rust")
+    expect(hit["metadata"]["file_path"] == "reference/rust-client.md", "only Rust pages are searched", hit)
+
+
+def a_page_is_read(session: Session) -> None:
+    page = session.call("get_page", file_path="guides/installation.md")
+    headings = [chunk["heading_path"] for chunk in page["chunks"]]
+    expect(page["title"] == "Installation", "the page has its title", page)
+    expect("Installation > Wiring the beacon > Powering up" in headings, "the page has all its sections", headings)
+
+
+def a_section_is_read(session: Session) -> None:
+    heading = "Installation > Wiring the beacon"
+    section = session.call("get_section", file_path="guides/installation.md", heading_path=heading)
+    expect("terminal seven" in section["content"], "the section has its text", section)
+
+
+def a_wrong_section_says_what_to_do(session: Session) -> None:
+    arguments = {"file_path": "guides/installation.md", "heading_path": "Nowhere"}
+    result = session.client.ask("tools/call", {"name": "get_section", "arguments": arguments})
+    expect(result.get("isError") is True, "a section that is not there is an error of the tool", result)
+    text = result["content"][0]["text"]
+    expect("Use get_page to see available sections." in text, "the error says what to do", text)
+
+
+def a_chunk_comes_with_its_neighbours(session: Session) -> None:
+    chunk = session.call("get_doc", chunk_id=MOON, context=1)
+    neighbours = [part["chunk_id"] for part in [*chunk["before"], *chunk["after"]]]
+    wanted = ["guides/backups.md#backups", "guides/backups.md#backups/restoring-a-card"]
+    expect(neighbours == wanted, "the chunks around it come along", neighbours)
+
+
+def all_pages_are_listed(session: Session) -> None:
+    pages = [page["file_path"] for page in session.call("list_pages")["pages"]]
+    expect(pages == PAGES, "all pages are listed", pages)
+
+
+def the_status_counts_the_pages(session: Session) -> None:
+    status = session.call("get_status")
+    expect(status["index"]["total_pages"] == len(PAGES), "the status counts the pages", status)
+
+
+def resources_are_listed_and_read(session: Session) -> None:
+    resources = session.client.ask("resources/list", {})["resources"]
+    uris = {resource["name"]: resource["uri"] for resource in resources}
+    expect(list(uris) == PAGES, "every page is a resource", resources)
+    contents = session.client.ask("resources/read", {"uri": uris["guides/backups.md"]})["contents"]
+    expect(contents[0]["text"].startswith("# Backups"), "a resource is the page's text", contents)
+    templates = session.client.ask("resources/templates/list", {})["resourceTemplates"]
+    expect(templates[0]["uriTemplate"] == "docent://{collection}/{+path}", "there is a template for pages", templates)
+
+
+def a_template_is_completed(session: Session) -> None:
+    if not session.client.can_complete:
+        return
+    template = {"type": "ref/resource", "uri": "docent://{collection}/{+path}"}
+    asked = {"ref": template, "argument": {"name": "path", "value": "guides/b"}, "context": {"arguments": {}}}
+    completion = session.client.ask("completion/complete", asked)["completion"]
+    expect(completion["values"] == ["guides/backups.md"], "the path is completed", completion)
+
+
+def a_prompt_is_filled_in(session: Session) -> None:
+    names = [prompt["name"] for prompt in session.client.ask("prompts/list", {})["prompts"]]
+    expect("answer_from_docs" in names, "there is a prompt for questions", names)
+    asked = {"name": "answer_from_docs", "arguments": {"question": "Why two metres?"}}
+    messages = session.client.ask("prompts/get", asked)["messages"]
+    expect("Why two metres?" in messages[0]["content"]["text"], "the question is in the prompt", messages)
+
+
+def an_edit_is_found_by_the_next_call(session: Session) -> None:
+    page = session.docs / "guides" / "backups.md"
+    page.write_text(page.read_text().replace("marmalade snapshot", "tangerine imprint"))
+    hit = session.first_hit("tangerine imprint")
+    expect(hit["chunk_id"] == MOON and "tangerine" in hit["content"], "new text is found by the next call", hit)
+    old = session.call("search_docs", query="marmalade snapshot")["results"]
+    expect(all("marmalade" not in hit["content"] for hit in old), "old text is not found any more", old)
+
+
+def a_new_page_and_a_deleted_one_are_noticed(session: Session) -> None:
+    (session.docs / "guides" / "storms.md").write_text("# Storms\n\nFold the cobalt mast before a storm.\n")
+    (session.docs / "reference" / "python-client.md").unlink()
+    hit = session.first_hit("cobalt mast in a storm")
+    expect(hit["metadata"]["file_path"] == "guides/storms.md", "a new page is found by the next call", hit)
+    pages = [page["file_path"] for page in session.call("list_pages")["pages"]]
+    expect("reference/python-client.md" not in pages, "a deleted page is gone", pages)
+
+
+STEPS: list[Callable[[Session], None]] = [
+    tools_come_in_order,
+    a_unique_phrase_is_found_first,
+    a_facet_narrows_the_search,
+    a_page_is_read,
+    a_section_is_read,
+    a_wrong_section_says_what_to_do,
+    a_chunk_comes_with_its_neighbours,
+    all_pages_are_listed,
+    the_status_counts_the_pages,
+    resources_are_listed_and_read,
+    a_template_is_completed,
+    a_prompt_is_filled_in,
+    an_edit_is_found_by_the_next_call,
+    a_new_page_and_a_deleted_one_are_noticed,
+]
+
+
+def run(session: Session) -> None:
+    """All steps; the error names the one that failed."""
+    for step in STEPS:
+        try:
+            step(session)
+        except Failed as error:
+            raise Failed(f"{step.__name__}: {error}") from None
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise Failed(f"{step.__name__}: the answer has another shape ({type(error).__name__}: {error})") from error
+
+
+def expect(holds: bool, what: str, got: object) -> None:
+    if not holds:
+        raise Failed(f"expected that {what}; got\n{json.dumps(got, indent=2)[:4000]}")
+
