@@ -1,12 +1,14 @@
 //! Changes one entry of a TOML text and keeps comments, order and line ends of everything else.
 //!
-//! `toml_edit` does the editing. Two things are put right after it: it writes every line end as `\n`, and it drops the
-//! comments above a table together with the table.
+//! `toml_edit` does the editing. What it does not keep is put right after it: line ends, a byte order mark, and the
+//! comments above a table that is removed.
 
 use serde_json::Value as Json;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::jsonc::Broken;
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The text with `key`.`name` set to `entry`.
 pub(super) fn set(text: &str, key: &str, name: &str, entry: &Json) -> Result<String, Broken> {
@@ -36,7 +38,7 @@ pub(super) fn set(text: &str, key: &str, name: &str, entry: &Json) -> Result<Str
         }
         _ => return Err(Broken::new(place, format!("`{key}` should be a table"))),
     }
-    Ok(with_old_line_ends(text, &document.to_string()))
+    Ok(as_it_was_written(text, &document.to_string()))
 }
 
 /// The text without `key`.`name`.
@@ -57,7 +59,7 @@ pub(super) fn remove(text: &str, key: &str, name: &str) -> Result<String, Broken
             keep_comments(&mut document, old.position(), above);
         }
     }
-    Ok(with_old_line_ends(text, &document.to_string()))
+    Ok(as_it_was_written(text, &document.to_string()))
 }
 
 /// The whole text as JSON, to compare with.
@@ -142,8 +144,11 @@ fn next_table(table: &mut Table, position: isize) -> Option<&mut Table> {
     best
 }
 
-/// Lines that did not change get their own line ends back; new ones end as the first line does.
-fn with_old_line_ends(old: &str, new: &str) -> String {
+/// Lines that did not change get their own line ends back; new ones end as the first line does. A byte order mark stays.
+fn as_it_was_written(old: &str, new: &str) -> String {
+    if let Some(old) = old.strip_prefix(BYTE_ORDER_MARK) {
+        return format!("{BYTE_ORDER_MARK}{}", as_it_was_written(old, new));
+    }
     if !old.contains('\r') {
         return new.to_owned();
     }
@@ -208,6 +213,19 @@ mod tests {
             "mcp_servers = { x = {} }\n",
             "mcp_servers = { x = {} , docent = { command = \"docent\", args = [\"serve\", \"--docs\", 'a\"b'] } }\n",
         );
+    }
+
+    #[test]
+    fn odd_layouts() {
+        let args = "[\"serve\", \"--docs\", 'a\"b']";
+        check(
+            "[mcp_servers]\ndocent.command = \"old\" # c\ndocent.env.A = \"b\"\nx.command = 1\n",
+            &format!("[mcp_servers]\ndocent.command = \"docent\"\ndocent.args = {args}\nx.command = 1\n"),
+        );
+        check("[mcp_servers.docent.env]\nA = \"b\"\n[z]\n", &format!("{OURS}[z]\n"));
+        check("mcp_servers.x.command = 1\n", &format!("mcp_servers.x.command = 1\n\n{OURS}"));
+        check_both_ways("\u{feff}a = 1\n", &format!("\u{feff}a = 1\n\n{OURS}"));
+        check("a = 1", &format!("a = 1\n\n{OURS}"));
     }
 
     #[test]
