@@ -41,7 +41,8 @@ impl Authority {
         Some(Self { host, port })
     }
 
-    fn is_loopback(&self) -> bool {
+    /// Whether it names this machine.
+    pub(crate) fn is_loopback(&self) -> bool {
         match &self.host {
             Host::Name(name) => name == "localhost",
             Host::Address(address) => address.is_loopback(),

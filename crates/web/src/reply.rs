@@ -51,7 +51,10 @@ impl Reason {
 
 /// A request that is not served.
 #[derive(Debug)]
-pub(crate) struct Refused {
+pub(crate) struct Refused(Box<Refusal>);
+
+#[derive(Debug)]
+struct Refusal {
     status: StatusCode,
     reason: Reason,
     code: i32,
@@ -72,15 +75,8 @@ impl Refused {
     /// With the HTTP status as the code.
     pub(crate) fn new(status: StatusCode, reason: Reason, message: impl Into<String>) -> Self {
         let code = i32::from(status.as_u16());
-        Self {
-            status,
-            reason,
-            code,
-            message: message.into(),
-            id: Value::Null,
-            data: None,
-            headers: Vec::new(),
-        }
+        let (message, id, data, headers) = (message.into(), Value::Null, None, Vec::new());
+        Self(Box::new(Refusal { status, reason, code, message, id, data, headers }))
     }
 
     /// A request that breaks the protocol.
@@ -94,22 +90,22 @@ impl Refused {
     }
 
     pub(crate) fn code(mut self, code: i32) -> Self {
-        self.code = code;
+        self.0.code = code;
         self
     }
 
     pub(crate) fn id(mut self, id: Value) -> Self {
-        self.id = id;
+        self.0.id = id;
         self
     }
 
     pub(crate) fn data(mut self, data: Value) -> Self {
-        self.data = Some(data);
+        self.0.data = Some(data);
         self
     }
 
     pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.push((name, value));
+        self.0.headers.push((name, value));
         self
     }
 }
@@ -128,15 +124,16 @@ pub(crate) fn refused_frame(refusal: frame::Refusal) -> Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let mut error = json!({"code": self.code, "message": self.message});
-        if let Some(data) = self.data {
+        let refusal = *self.0;
+        let mut error = json!({"code": refusal.code, "message": refusal.message});
+        if let Some(data) = refusal.data {
             error["data"] = data;
         }
-        let body = json!({"jsonrpc": "2.0", "id": self.id, "error": error}).to_string();
-        let mut response = (self.status, body).into_response();
+        let body = json!({"jsonrpc": "2.0", "id": refusal.id, "error": error}).to_string();
+        let mut response = (refusal.status, body).into_response();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        response.headers_mut().extend(self.headers);
-        response.extensions_mut().insert(self.reason);
+        response.headers_mut().extend(refusal.headers);
+        response.extensions_mut().insert(refusal.reason);
         response
     }
 }

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-use crate::auth::{Auth, Door, authenticate};
+use crate::auth::{Auth, Door, METADATA_PATH, authenticate, resource_metadata};
 use crate::body::BodyReader;
 use crate::config::{Limits, Probes, WebConfig};
 use crate::error::WebError;
@@ -49,7 +49,7 @@ pub fn router<H: ServerHandler + Clone>(
         return Err(WebError::OpenToAll(bound));
     }
     let rules = Arc::new(HostRules::new(bound, &config.allowed_hosts, &config.allowed_origins)?);
-    let door = Arc::new(Door::new(config.auth)?);
+    let door = Arc::new(Door::new(&config.auth)?);
     let load = Arc::new(Load::new(&config.limits));
     let sessions = Sessions::new(&config.limits);
     let counted = Arc::new(Metrics::new(probes.metrics, load.clone(), sessions.clone()));
@@ -68,10 +68,13 @@ pub fn router<H: ServerHandler + Clone>(
     let route = McpRoute::new(handler, sessions, load, reader, stop, abort);
     let protected = protected
         .merge(Router::new().route("/mcp", any(mcp::<H>)).with_state(Arc::new(route)))
-        .route_layer(from_fn_with_state(door, authenticate));
+        .route_layer(from_fn_with_state(door.clone(), authenticate));
+    let metadata = get(resource_metadata).with_state(door);
     Ok(Router::new()
         .route("/livez", get(live))
         .route("/readyz", get(ready).with_state(readiness))
+        .route(METADATA_PATH, metadata.clone())
+        .route(&format!("{METADATA_PATH}/mcp"), metadata)
         .merge(protected)
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)

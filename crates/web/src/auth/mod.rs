@@ -1,6 +1,8 @@
 //! Who is asking: from the `Authorization` header to a [`Caller`], or to the answer that says how to get in.
 
+mod jwks;
 mod oauth;
+mod signatures;
 mod token;
 
 use std::sync::Arc;
@@ -9,13 +11,15 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use docent_mcp::{Caller, Scope};
-use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 
 use crate::error::WebError;
 use crate::reply::{Reason, Refused};
 
+pub(crate) use oauth::METADATA_PATH;
 pub use oauth::OAuthConfig;
+use oauth::{NotAccepted, OAuth};
 pub use token::Token;
 
 /// Who may ask.
@@ -35,29 +39,45 @@ pub enum Auth {
 
 /// Knows the callers.
 #[derive(Debug)]
-pub(crate) struct Door {
-    auth: Auth,
+pub(crate) enum Door {
+    /// Anyone is let in.
+    Open,
+    /// Callers show what they have.
+    Guarded {
+        /// Tokens of the operator.
+        tokens: Vec<Token>,
+        /// Tokens of an issuer.
+        oauth: Option<OAuth>,
+    },
 }
 
 impl Door {
-    pub(crate) fn new(auth: Auth) -> Result<Self, WebError> {
-        if let Auth::Required { tokens, oauth: None } = &auth
-            && tokens.is_empty()
-        {
-            return Err(WebError::NoCredentials);
+    pub(crate) fn new(auth: &Auth) -> Result<Self, WebError> {
+        match auth {
+            Auth::Open => Ok(Self::Open),
+            Auth::Required { tokens, oauth: None } if tokens.is_empty() => Err(WebError::NoCredentials),
+            Auth::Required { tokens, oauth } => {
+                let oauth = oauth.as_ref().map(OAuth::new).transpose()?;
+                Ok(Self::Guarded { tokens: tokens.clone(), oauth })
+            }
         }
-        Ok(Self { auth })
     }
 
     async fn caller(&self, headers: &HeaderMap) -> Result<Caller, Refused> {
-        let Auth::Required { tokens, .. } = &self.auth else { return Ok(Caller::local()) };
+        let Self::Guarded { tokens, oauth } = self else { return Ok(Caller::local()) };
         let secret = bearer(headers).ok_or_else(|| self.unauthorized("a bearer token is needed", None))?;
-        let token = tokens.iter().find(|token| token.has_secret(secret));
-        let token =
-            token.ok_or_else(|| self.unauthorized("the token is not valid", Some("invalid_token")))?;
-        Ok(Caller {
-            name: format!("token|{}", token.name()),
-            scopes: token.scopes().iter().copied().collect(),
+        if let Some(token) = tokens.iter().find(|token| token.has_secret(secret)) {
+            let scopes = token.scopes().iter().copied().collect();
+            return Ok(Caller { name: format!("token|{}", token.name()), scopes });
+        }
+        let not_valid =
+            |why: &str| self.unauthorized(&format!("the token is not valid{why}"), Some("invalid_token"));
+        let Some(oauth) = oauth else { return Err(not_valid("")) };
+        oauth.caller(secret).await.map_err(|reason| match reason {
+            NotAccepted::Invalid(why) => not_valid(&format!(": {why}")),
+            NotAccepted::Unreachable => {
+                Refused::busy("the token cannot be checked: its issuer does not answer", 30)
+            }
         })
     }
 
@@ -66,12 +86,28 @@ impl Door {
             .header(WWW_AUTHENTICATE, self.challenge(error))
     }
 
+    /// What a client needs to get in.
     fn challenge(&self, error: Option<&str>) -> HeaderValue {
         let mut challenge = format!("Bearer realm=\"docent\", scope=\"{}\"", Scope::Read.name());
         if let Some(error) = error {
             challenge.push_str(&format!(", error=\"{error}\""));
         }
+        if let Self::Guarded { oauth: Some(oauth), .. } = self {
+            challenge.push_str(&format!(", resource_metadata=\"{}\"", oauth.metadata_url()));
+        }
         HeaderValue::try_from(challenge).unwrap_or(HeaderValue::from_static("Bearer"))
+    }
+}
+
+/// Serves the metadata of the resource, which tells clients where to get a token.
+pub(crate) async fn resource_metadata(State(door): State<Arc<Door>>) -> Response {
+    match &*door {
+        Door::Guarded { oauth: Some(oauth), .. } => {
+            let json = [(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+            (json, oauth.metadata().to_string()).into_response()
+        }
+        _ => Refused::new(StatusCode::NOT_FOUND, Reason::Path, "this server has no OAuth issuer")
+            .into_response(),
     }
 }
 
