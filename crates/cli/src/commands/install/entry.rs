@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::clients::{Client, Start, Token, Typed};
 use super::places::{Places, same};
 use crate::args::{GlobalArgs, InstallScope};
-use crate::env_vars::Lookup;
+use crate::env_vars::{self, Lookup};
 use crate::errors::{CliError, plain_io};
 use crate::settings::{Origin, Settings};
 use crate::wiring;
@@ -96,7 +96,7 @@ pub(super) fn http(client: &Client, url: &str, token: Option<&str>) -> Result<En
             }
         }
     }
-    let set = token.is_some_and(|variable| std::env::var_os(variable).is_some());
+    let set = token.is_some_and(|variable| env_vars::process(variable).is_some());
     let notes = match token.filter(|_| !set) {
         Some(variable) => {
             vec![format!("{variable} is not set here; set it where {} is started", client.title)]
