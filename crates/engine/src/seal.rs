@@ -75,7 +75,7 @@ pub(crate) fn unseal(
     let (place, hashes) = payload.split_at(16);
     let (question, counted_in) = hashes.split_at(HASH_BYTES);
     if question != asked.hash() {
-        return Err(refuse("belongs to another search or another caller"));
+        return Err(refuse("belongs to another search"));
     }
     if counted_in != state.hash() {
         return Err(refuse("is outdated: the index has changed since"));

@@ -56,6 +56,7 @@ fn rows(settings: &Settings) -> Vec<Row> {
         row("embedding.concurrency", &embedding.concurrency, |value| json!(value)),
         row("embedding.api_key", &embedding.api_key, |value| json!(value.as_ref().map(|_| "(set)"))),
         row("chunking.max_chars", &settings.max_chars, |value| json!(value)),
+        row("prompts", &settings.prompts, |value| json!(value.keys().collect::<Vec<_>>())),
     ]
 }
 
@@ -89,7 +90,8 @@ mod tests {
         let settings = Settings::resolve(&GlobalArgs::default(), None, Path::new("/"), &lookup).unwrap();
         let rows = rows(&settings);
         for (key, _) in KEYS {
-            assert!(rows.iter().any(|row| row.key == *key), "{key}");
+            let key = if key.starts_with("prompts.") { "prompts" } else { key };
+            assert!(rows.iter().any(|row| row.key == key), "{key}");
         }
         assert!(!view(None, &rows).contains("sk-secret"));
     }

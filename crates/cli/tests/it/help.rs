@@ -15,6 +15,7 @@ fn every_command_has_help() {
         "list",
         "status",
         "watch",
+        "serve",
         "eval",
         "install",
         "check",

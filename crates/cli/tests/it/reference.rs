@@ -16,6 +16,7 @@ const COMMANDS: &[&str] = &[
     "list",
     "status",
     "watch",
+    "serve",
     "eval",
     "install",
     "check",
