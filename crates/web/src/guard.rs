@@ -42,6 +42,7 @@ pub(crate) async fn guard(State(rules): State<Arc<HostRules>>, request: Request,
     let mut response = if preflight { answer_preflight(request.headers()) } else { next.run(request).await };
     let headers = response.headers_mut();
     headers.append(header::VARY, HeaderValue::from_static("origin"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if let Some(origin) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(RESPONSE_HEADERS));

@@ -22,11 +22,13 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::body::{BodyReader, declared_length};
-use crate::limits::{Load, OpenEnded, hold};
+use crate::limits::{Load, OpenEnded, Place, hold};
 use crate::media::{self, EVENT_STREAM, JSON};
-use crate::reply::{HEADER_MISMATCH, Reason, Refused, UNSUPPORTED_VERSION, no_session, refused_frame};
+use crate::reply::{
+    HEADER_MISMATCH, Reason, Refused, UNSUPPORTED_VERSION, id_in_use, no_session, refused_frame,
+};
 use crate::session_manager::{OwnedSessions, Passage};
-use crate::sessions::{Kind, Sessions};
+use crate::sessions::{Kind, Seat, Sessions, Visit};
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -90,18 +92,33 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         let message = frame::read(&bytes).map_err(refused_frame)?;
         let asked = Asked::of(&message);
         self.check_version(&parts.headers, &asked).map_err(|refused| refused.id(asked.id.clone()))?;
-        let place = if asked.listens { self.load.stream() } else { self.load.request() };
-        let place = place.map_err(|refused| refused.id(asked.id.clone()))?;
-        let opens = asked.initializes && !parts.headers.contains_key(&SESSION_ID);
-        let seat = opens.then(|| self.sessions.reserve(&caller, Kind::Streamable)).transpose();
-        let seat = seat.map_err(|refused| refused.id(asked.id.clone()))?;
+        let (place, visit, seat) =
+            self.admit(&caller, &parts.headers, &asked).map_err(|refused| refused.id(asked.id.clone()))?;
         // rmcp compares these two as text.
         parts.headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
         parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
         parts.extensions.insert(place.clone());
-        let passage = Passage::new(caller, seat);
-        let response = self.call(&passage, Request::from_parts(parts, Body::from(bytes)), asked.id).await;
-        Ok(self.keep(response, (place, passage.visit()), asked.listens))
+        parts.extensions.insert(visit.clone());
+        let request = Request::from_parts(parts, Body::from(bytes));
+        let response = self.call(Passage::new(caller, seat), request, asked.id).await;
+        Ok(self.keep(response, (place, visit), asked.listens))
+    }
+
+    /// Finds room for a message: a place, the session that it belongs to, or a seat for the one that it opens.
+    fn admit(&self, caller: &Caller, headers: &HeaderMap, asked: &Asked) -> Result<Admission, Refused> {
+        let place = if asked.listens { self.load.stream()? } else { self.load.request()? };
+        let visit = match (self.visit(caller, headers), &asked.id) {
+            (Some(visit), Value::Null) => Some(visit),
+            (Some(visit), id) => Some(visit.work_on(id.to_string()).ok_or_else(|| id_in_use(id))?),
+            (None, _) => None,
+        };
+        let opens = asked.initializes && !headers.contains_key(&SESSION_ID);
+        let seat = opens.then(|| self.sessions.reserve(caller, Kind::Streamable)).transpose()?;
+        Ok((place, visit.map(Arc::new), seat))
+    }
+
+    fn visit(&self, caller: &Caller, headers: &HeaderMap) -> Option<Visit> {
+        self.sessions.visit(headers.get(&SESSION_ID)?.to_str().ok()?, caller)
     }
 
     /// The stream on which an older client waits for news.
@@ -113,23 +130,23 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         check_single_headers(&parts.headers)?;
         self.check_version(&parts.headers, &Asked::default())?;
         let place = self.load.stream()?;
+        let visit = self.visit(&caller, &parts.headers);
         parts.headers.insert(ACCEPT, HeaderValue::from_static(EVENT_STREAM));
-        let passage = Passage::new(caller, None);
-        let response = self.call(&passage, Request::from_parts(parts, Body::empty()), Value::Null).await;
-        Ok(self.keep(response, (place, passage.visit()), true))
+        let request = Request::from_parts(parts, Body::empty());
+        let response = self.call(Passage::new(caller, None), request, Value::Null).await;
+        Ok(self.keep(response, (place, visit), true))
     }
 
     /// The end of a session.
     async fn delete(&self, caller: Caller, parts: Parts) -> Result<Response, Refused> {
         check_single_headers(&parts.headers)?;
         self.check_version(&parts.headers, &Asked::default())?;
-        let id = parts.headers.get(&SESSION_ID).and_then(|id| id.to_str().ok());
         // rmcp closes whatever is named and says nothing about sessions that are not there.
-        if id.is_some_and(|id| self.sessions.visit(id, &caller).is_none()) {
+        if parts.headers.contains_key(&SESSION_ID) && self.visit(&caller, &parts.headers).is_none() {
             return Err(no_session());
         }
-        let passage = Passage::new(caller, None);
-        Ok(self.call(&passage, Request::from_parts(parts, Body::empty()), Value::Null).await)
+        let request = Request::from_parts(parts, Body::empty());
+        Ok(self.call(Passage::new(caller, None), request, Value::Null).await)
     }
 
     /// Holds what the request holds until its response was sent; one that waits for news ends when the server stops.
@@ -141,7 +158,7 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         hold(response, held, waits.then(|| self.stop.clone()))
     }
 
-    async fn call(&self, passage: &Passage, request: Request, id: Value) -> Response {
+    async fn call(&self, passage: Passage, request: Request, id: Value) -> Response {
         let session = request.headers().get(&SESSION_ID).cloned();
         let response = passage.run(self.service.handle(request)).await.map(Body::new);
         let status = response.status();
@@ -167,6 +184,9 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
             .data(json!({"supported": self.versions, "requested": version})))
     }
 }
+
+/// What a message holds while it is worked on, and the seat of the session that it opens.
+type Admission = (Place, Option<Arc<Visit>>, Option<Seat>);
 
 /// Serves `/mcp`.
 pub(crate) async fn mcp<H: ServerHandler + Clone>(

@@ -110,6 +110,12 @@ impl Refused {
     }
 }
 
+/// Answers to two requests of one id could not be told apart.
+pub(crate) fn id_in_use(id: &Value) -> Refused {
+    let message = format!("a request with the id {id} is being worked on in this session");
+    Refused::invalid(StatusCode::BAD_REQUEST, Reason::Frame, message)
+}
+
 /// The session is gone, or was never there, or is somebody else's.
 pub(crate) fn no_session() -> Refused {
     let message = "there is no such session: it may have expired; start a new one with initialize";

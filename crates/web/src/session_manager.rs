@@ -9,50 +9,38 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use docent_mcp::Caller;
 use futures::Stream;
-use rmcp::model::{ClientJsonRpcMessage, GetExtensions, ServerJsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::{
     LocalSessionManager, LocalSessionManagerError, SessionError, SessionTransport,
 };
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId, SessionManager};
 
-use crate::sessions::{Seat, Sessions, Visit};
+use crate::sessions::{Seat, Sessions};
 
 tokio::task_local! {
     static PASSAGE: Passage;
 }
 
-/// Who is asking, and what the session manager needs or finds on the way.
-#[derive(Debug, Clone)]
+/// Who is asking, and the seat of the session that they may open.
+#[derive(Debug)]
 pub(crate) struct Passage {
     caller: Caller,
-    seat: Arc<Mutex<Option<Seat>>>,
-    visit: Arc<Mutex<Option<Arc<Visit>>>>,
+    seat: Mutex<Option<Seat>>,
 }
 
 impl Passage {
     pub(crate) fn new(caller: Caller, seat: Option<Seat>) -> Self {
-        Self { caller, seat: Arc::new(Mutex::new(seat)), visit: Arc::default() }
+        Self { caller, seat: Mutex::new(seat) }
     }
 
     /// Runs a call of rmcp's service in the name of the caller.
-    pub(crate) async fn run<F: Future>(&self, call: F) -> F::Output {
-        PASSAGE.scope(self.clone(), call).await
+    pub(crate) async fn run<F: Future>(self, call: F) -> F::Output {
+        PASSAGE.scope(self, call).await
     }
 
-    /// The use of a session that the call has made.
-    pub(crate) fn visit(&self) -> Option<Arc<Visit>> {
-        self.visit.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn take_seat(&self) -> Option<Seat> {
+        self.seat.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
-}
-
-fn passage() -> Option<Passage> {
-    PASSAGE.try_with(Passage::clone).ok()
-}
-
-/// A use of a session, in the extensions of the message that is being worked on.
-#[derive(Debug, Clone)]
-struct Using {
-    _visit: Arc<Visit>,
 }
 
 /// rmcp's session manager under our rules.
@@ -78,8 +66,7 @@ impl SessionManager for OwnedSessions {
     type Transport = SessionTransport;
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Error> {
-        let seat =
-            passage().and_then(|passage| passage.seat.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let seat = PASSAGE.try_with(Passage::take_seat).ok().flatten();
         let seat = seat.ok_or_else(|| SessionError::Io(io::Error::other("no seat was reserved")))?;
         let (id, transport) = self.inner.create_session().await?;
         let over = self.sessions.open(&id, seat);
@@ -100,10 +87,8 @@ impl SessionManager for OwnedSessions {
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, Error> {
-        let Some(passage) = passage() else { return Ok(false) };
-        let Some(visit) = self.sessions.visit(id, &passage.caller) else { return Ok(false) };
-        *passage.visit.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(visit));
-        self.inner.has_session(id).await
+        let owned = PASSAGE.try_with(|passage| self.sessions.has(id, &passage.caller)).unwrap_or(false);
+        Ok(owned && self.inner.has_session(id).await?)
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Error> {
@@ -114,13 +99,8 @@ impl SessionManager for OwnedSessions {
     async fn create_stream(
         &self,
         id: &SessionId,
-        mut message: ClientJsonRpcMessage,
+        message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Error> {
-        if let (Some(visit), ClientJsonRpcMessage::Request(request)) =
-            (passage().and_then(|p| p.visit()), &mut message)
-        {
-            request.request.extensions_mut().insert(Using { _visit: visit });
-        }
         self.inner.create_stream(id, message).await
     }
 

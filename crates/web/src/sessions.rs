@@ -3,7 +3,7 @@
 //! Knows nothing of MCP. A transport reserves a seat, opens a session with it, and is told through the session's token
 //! when the session is over. A session belongs to the caller that opened it: for anyone else it does not exist.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -43,6 +43,8 @@ struct Entry {
     started: bool,
     visits: usize,
     last_visit: Instant,
+    /// Ids of the requests being worked on.
+    working_on: HashSet<String>,
     _seat: OwnedSemaphorePermit,
 }
 
@@ -59,6 +61,7 @@ pub(crate) struct Seat {
 pub(crate) struct Visit {
     sessions: Arc<Sessions>,
     id: String,
+    request: Option<String>,
 }
 
 impl Sessions {
@@ -94,6 +97,7 @@ impl Sessions {
             started: false,
             visits: 0,
             last_visit: Instant::now(),
+            working_on: HashSet::new(),
             _seat: seat.permit,
         };
         self.entries().insert(id.to_owned(), entry);
@@ -110,7 +114,12 @@ impl Sessions {
         }
         entry.started = true;
         entry.visits += 1;
-        Some(Visit { sessions: self.clone(), id: id.to_owned() })
+        Some(Visit { sessions: self.clone(), id: id.to_owned(), request: None })
+    }
+
+    /// Whether a session is there and belongs to the caller.
+    pub(crate) fn has(&self, id: &str, caller: &Caller) -> bool {
+        self.entries().get(id).is_some_and(|entry| entry.owner == caller.name && !self.is_over(entry))
     }
 
     /// Ends a session.
@@ -154,9 +163,25 @@ impl Drop for Entry {
     }
 }
 
+impl Visit {
+    /// Takes the id of a request for as long as the visit lasts. `None`: a request of that id is being worked on, and
+    /// their answers could not be told apart.
+    pub(crate) fn work_on(mut self, request: String) -> Option<Self> {
+        let free = match self.sessions.entries().get_mut(&self.id) {
+            Some(entry) => entry.working_on.insert(request.clone()),
+            None => true,
+        };
+        self.request = free.then_some(request);
+        free.then_some(self)
+    }
+}
+
 impl Drop for Visit {
     fn drop(&mut self) {
         if let Some(entry) = self.sessions.entries().get_mut(&self.id) {
+            if let Some(request) = &self.request {
+                entry.working_on.remove(request);
+            }
             entry.visits = entry.visits.saturating_sub(1);
             entry.last_visit = Instant::now();
         }
@@ -186,6 +211,19 @@ mod tests {
         assert!(sessions.visit("a", &caller("ann")).is_some());
         assert!(sessions.visit("a", &caller("bob")).is_none());
         assert!(sessions.visit("b", &caller("ann")).is_none());
+    }
+
+    #[tokio::test]
+    async fn an_id_is_taken_while_its_request_is_worked_on() {
+        let sessions = sessions(1);
+        open(&sessions, "a", "");
+        let visit = || sessions.visit("a", &caller("")).unwrap();
+        let first = visit().work_on("1".into()).unwrap();
+        assert!(visit().work_on("1".into()).is_none());
+        assert!(visit().work_on("1".into()).is_none());
+        assert!(visit().work_on("2".into()).is_some());
+        drop(first);
+        assert!(visit().work_on("1".into()).is_some());
     }
 
     #[tokio::test]

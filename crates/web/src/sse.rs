@@ -17,8 +17,8 @@ use axum::response::sse::{Event, KeepAlive};
 use axum::response::{IntoResponse, Response, Sse};
 use docent_mcp::{Caller, frame};
 use futures::{StreamExt, stream};
-use http::StatusCode;
 use http::request::Parts;
+use http::{HeaderValue, StatusCode};
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, GetMeta, ProtocolVersion, RequestId,
     ServerJsonRpcMessage,
@@ -32,7 +32,7 @@ use tokio_util::sync::{CancellationToken, PollSender};
 use crate::body::{BodyReader, declared_length};
 use crate::limits::{Load, OpenEnded, Place, hold};
 use crate::media::{self, EVENT_STREAM};
-use crate::reply::{Reason, Refused, no_session, refused_frame};
+use crate::reply::{Reason, Refused, id_in_use, no_session, refused_frame};
 use crate::sessions::{Kind, Sessions, Visit};
 
 /// Messages that wait in each direction.
@@ -114,6 +114,7 @@ impl<H: ServerHandler + Clone> SseRoute<H> {
         let events = first.chain(rest).map(Ok::<_, Infallible>);
         let comments = KeepAlive::new().interval(self.load.keep_alive());
         let mut response = Sse::new(events).keep_alive(comments).into_response();
+        response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
         response.extensions_mut().insert(OpenEnded);
         Ok(hold(response, closing, Some(self.stop.clone())))
     }
@@ -202,6 +203,9 @@ impl Inbox {
     /// Counts a request until it is answered.
     fn expect(&self, id: RequestId, place: Place) -> Result<Place, Refused> {
         let mut unanswered = self.unanswered();
+        if unanswered.contains_key(&id) {
+            return Err(id_in_use(&id.into_json_value()));
+        }
         if unanswered.len() >= UNANSWERED {
             return Err(Refused::busy(
                 format!("the session has {UNANSWERED} unanswered requests already"),

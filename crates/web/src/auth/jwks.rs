@@ -118,27 +118,30 @@ fn find(keys: &[Key], id: Option<&str>, algorithm: Algorithm) -> Option<Decoding
 
 impl Source {
     fn fetch(&self) -> Option<Vec<Key>> {
-        let url = self.jwks_url.clone().or_else(|| self.discover())?;
-        let set: JwkSet = get(&url)?;
+        let deadline = Instant::now() + FETCH_TIMEOUT;
+        let url = self.jwks_url.clone().or_else(|| self.discover(deadline))?;
+        let set: JwkSet = get(&url, deadline)?;
         Some(set.keys.into_iter().filter_map(read_key).collect())
     }
 
     /// Asks the issuer's metadata, in the places where OAuth and OpenID Connect put it.
-    fn discover(&self) -> Option<String> {
+    fn discover(&self, deadline: Instant) -> Option<String> {
         let issuer = self.issuer.trim_end_matches('/');
         let uri: Uri = issuer.parse().ok()?;
         let (origin, path) =
             (format!("{}://{}", uri.scheme_str()?, uri.authority()?), uri.path().trim_end_matches('/'));
-        let places = [
+        let mut places = vec![
             format!("{origin}/.well-known/oauth-authorization-server{path}"),
             format!("{origin}/.well-known/openid-configuration{path}"),
-            format!("{issuer}/.well-known/openid-configuration"),
-            format!("{issuer}/.well-known/oauth-authorization-server"),
         ];
-        let metadata = places.iter().filter_map(|place| get::<Metadata>(place));
+        if !path.is_empty() {
+            places.push(format!("{issuer}/.well-known/openid-configuration"));
+            places.push(format!("{issuer}/.well-known/oauth-authorization-server"));
+        }
+        let mut metadata = places.iter().filter_map(|place| get::<Metadata>(place, deadline));
         // Metadata that speaks for another issuer must not bring in its keys.
-        let own = metadata.map(Metadata::into_parts).find(|(named, _)| *named == self.issuer);
-        own.map(|(_, jwks_uri)| jwks_uri).filter(|url| is_trustworthy(url))
+        let own = metadata.find(|metadata| metadata.issuer == self.issuer)?;
+        is_trustworthy(&own.jwks_uri).then_some(own.jwks_uri)
     }
 }
 
@@ -146,12 +149,6 @@ impl Source {
 struct Metadata {
     issuer: String,
     jwks_uri: String,
-}
-
-impl Metadata {
-    fn into_parts(self) -> (String, String) {
-        (self.issuer, self.jwks_uri)
-    }
 }
 
 #[derive(Deserialize)]
@@ -189,8 +186,9 @@ pub(super) fn is_trustworthy(url: &str) -> bool {
     }
 }
 
-fn get<T: DeserializeOwned>(url: &str) -> Option<T> {
-    let mut config = ureq::Agent::config_builder().timeout_global(Some(FETCH_TIMEOUT)).max_redirects(0);
+fn get<T: DeserializeOwned>(url: &str, deadline: Instant) -> Option<T> {
+    let left = deadline.checked_duration_since(Instant::now())?;
+    let mut config = ureq::Agent::config_builder().timeout_global(Some(left)).max_redirects(0);
     if url.starts_with("http:") {
         config = config.proxy(None);
     }

@@ -67,8 +67,10 @@ fn a_session_with_an_open_stream_or_a_running_request_is_not_idle() {
     server.legacy_call(&working, "hold").open().close();
     server.wait_for("held", 1);
     std::thread::sleep(Duration::from_millis(500));
-    assert_eq!(server.legacy_call(&listening, "echo").send().status, 200);
-    assert_eq!(server.legacy_call(&working, "echo").send().status, 200);
+    let notice = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+    for session in [listening, working] {
+        assert_eq!(server.post(notice.clone()).header("Mcp-Session-Id", &session).send().status, 202);
+    }
     stream.close();
 }
 
@@ -130,4 +132,18 @@ fn a_stream_of_news_can_be_opened_again() {
         stream.close();
     }
     assert_eq!(server.legacy_call(&session, "echo").send().status, 200);
+}
+
+#[test]
+fn an_id_is_taken_while_its_request_is_worked_on() {
+    let server = with_limits(Limits::default());
+    let (session, other) = (server.session(), server.session());
+    let held = server.legacy_call(&session, "hold").open();
+    server.wait_for("held", 1);
+    let answer = server.legacy_call(&session, "echo").send();
+    assert_eq!((answer.status, answer.code(), answer.json()["id"].clone()), (400, -32600, json!(7)));
+    assert_eq!(server.legacy_call(&other, "echo").send().status, 200);
+    server.handler.release.cancel();
+    assert_eq!(held.finish().tool_text(), "released");
+    wait_until("the id", || server.legacy_call(&session, "echo").send().status == 200);
 }

@@ -180,6 +180,18 @@ fn a_session_has_only_so_many_unanswered_requests() {
 }
 
 #[test]
+fn an_id_is_taken_until_its_request_is_answered() {
+    let server = server();
+    let mut client = Client::begin(&server);
+    assert_eq!(client.post(call(2, "hold").to_string()).send().status, 202);
+    let answer = client.post(call(2, "echo").to_string()).send();
+    assert_eq!((answer.status, answer.code()), (400, -32600), "{answer:?}");
+    server.handler.release.cancel();
+    assert_eq!(client.stream.message().unwrap()["id"], 2);
+    client.ask(&call(2, "echo"));
+}
+
+#[test]
 fn comments_keep_the_stream_open() {
     let server = Server::start(WebConfig {
         sse: true,
