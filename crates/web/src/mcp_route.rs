@@ -16,7 +16,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use rmcp::ServerHandler;
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta, ProtocolVersion};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -40,6 +40,9 @@ const SINGLE: [HeaderName; 5] = [
     HeaderName::from_static("mcp-name"),
     HeaderName::from_static("last-event-id"),
 ];
+/// Methods that 2026-07-28 no longer has.
+const REMOVED_METHODS: [&str; 5] =
+    ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 /// Refusals of rmcp are one line of text.
 const MAX_REFUSAL_BYTES: usize = 16 * 1024;
 
@@ -89,7 +92,7 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         }
         check_single_headers(&parts.headers)?;
         let bytes = self.reader.read(body, declared_length(&parts.headers)).await?;
-        let message = frame::read(&bytes).map_err(refused_frame)?;
+        let message = frame::read(&bytes).map_err(|refusal| refuse(refusal, &bytes))?;
         let asked = Asked::of(&message);
         self.check_version(&parts.headers, &asked).map_err(|refused| refused.id(asked.id.clone()))?;
         let (place, visit, seat) =
@@ -224,6 +227,20 @@ impl Asked {
             versioned: request.request.get_meta().protocol_version().is_some(),
         }
     }
+}
+
+/// The answer to a broken frame. What looks like bad parameters may be a method that the client's revision does not have.
+fn refuse(refusal: frame::Refusal, bytes: &[u8]) -> Refused {
+    let removed = refusal.code == frame::Refusal::INVALID_PARAMS && asks_for_removed_method(bytes);
+    let refused = refused_frame(refusal);
+    if removed { refused.unknown_method() } else { refused }
+}
+
+fn asks_for_removed_method(bytes: &[u8]) -> bool {
+    let message: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let version = message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str();
+    version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str())
+        && message["method"].as_str().is_some_and(|method| REMOVED_METHODS.contains(&method))
 }
 
 fn check_single_headers(headers: &HeaderMap) -> Result<(), Refused> {

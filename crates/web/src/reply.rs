@@ -66,6 +66,8 @@ struct Refusal {
 
 /// JSON-RPC: not a request.
 pub(crate) const INVALID_REQUEST: i32 = -32600;
+/// JSON-RPC: no such method.
+const METHOD_NOT_FOUND: i32 = -32601;
 /// MCP: headers and body disagree.
 pub(crate) const HEADER_MISMATCH: i32 = -32020;
 /// MCP: a revision that is not spoken here.
@@ -87,6 +89,14 @@ impl Refused {
     /// More than the server takes on at once; worth another try in `seconds`.
     pub(crate) fn busy(message: impl Into<String>, seconds: u16) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, Reason::Busy, message).header(RETRY_AFTER, seconds.into())
+    }
+
+    /// The same refusal, for a method that does not exist in the client's revision.
+    pub(crate) fn unknown_method(mut self) -> Self {
+        self.0.status = StatusCode::NOT_FOUND;
+        self.0.code = METHOD_NOT_FOUND;
+        self.0.message = "the method does not exist in this revision of the protocol".to_owned();
+        self
     }
 
     pub(crate) fn code(mut self, code: i32) -> Self {

@@ -140,6 +140,15 @@ fn an_unknown_method_is_not_found_in_the_modern_era_only() {
 }
 
 #[test]
+fn a_method_that_the_modern_era_has_removed_is_not_found() {
+    let server = server();
+    for method in ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"] {
+        check(&server.modern(method, json!({})).send(), 404, -32601);
+    }
+    check(&server.modern("tools/call", json!({"name": 7})).send(), 400, -32602);
+}
+
+#[test]
 fn missing_metadata_is_a_bad_request() {
     let server = server();
     let params = json!({"_meta": {"io.modelcontextprotocol/protocolVersion": MODERN}});
