@@ -149,7 +149,10 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
             return Err(no_session());
         }
         let request = Request::from_parts(parts, Body::empty());
-        Ok(self.call(Passage::new(caller, None), request, Value::Null).await)
+        let response = self.call(Passage::new(caller, None), request, Value::Null).await;
+        // rmcp says 202, which the Python client takes for a failure: the session is gone, not about to go.
+        let ended = response.status() == StatusCode::ACCEPTED;
+        Ok(if ended { StatusCode::NO_CONTENT.into_response() } else { response })
     }
 
     /// Holds what the request holds until its response was sent; one that waits for news ends when the server stops.
