@@ -3,6 +3,7 @@
 //! Every read passes the same gates as a search. Not finding something names what is near, so that the next call hits.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use docent_index::{ChunkRecord, DocumentRecord, Filter, Snapshot};
@@ -14,7 +15,7 @@ use crate::engine::{Engine, Inner};
 use crate::freshness::Verdict;
 use crate::search::HitMetadata;
 use crate::times::iso;
-use crate::{EngineError, ErrorKind, Source};
+use crate::{EngineError, Source};
 
 /// How often a read starts over because the file has changed.
 const RETRIES: usize = 2;
@@ -138,27 +139,27 @@ impl Engine {
         target: &str,
         context: usize,
     ) -> Result<Around, EngineError> {
-        match self.get(collections, target)? {
-            Got::Page(page) => Ok(Around { section: whole(page), before: Vec::new(), after: Vec::new() }),
-            Got::Section(section) => {
-                let page = self
-                    .page(std::slice::from_ref(&section.metadata.collection), &section.metadata.file_path)?;
-                let inside = |chunk: &PageChunk| {
-                    chunk.start_line >= section.metadata.start_line
-                        && chunk.end_line <= section.metadata.end_line
-                        && strip_part(&chunk.heading_path) == strip_part(&section.metadata.heading_path)
-                };
-                let first = page.chunks.iter().position(|chunk| chunk.chunk_id == section.chunk_id);
-                let Some(first) = first else {
-                    return Ok(Around { section, before: Vec::new(), after: Vec::new() });
-                };
-                let end =
-                    first + page.chunks[first..].iter().take_while(|chunk| inside(chunk)).count().max(1);
-                let before = page.chunks[first.saturating_sub(context)..first].to_vec();
-                let after = page.chunks[end..].iter().take(context).cloned().collect();
-                Ok(Around { section, before, after })
-            }
-        }
+        self.current(|inner, snapshot| {
+            let (named, document) = inner.named(snapshot, collections, target)?;
+            let around = match named {
+                Named::Page => {
+                    let text = snapshot.text(document.id)?.unwrap_or_default();
+                    let page = inner.shape_page(&document, snapshot.chunks_of(document.id)?, text);
+                    Around { section: whole(page), before: Vec::new(), after: Vec::new() }
+                }
+                Named::Section(section, parts, mut chunks) => {
+                    let after = chunks.split_off(parts.end);
+                    chunks.truncate(parts.start);
+                    let before = chunks.split_off(parts.start.saturating_sub(context));
+                    Around {
+                        section,
+                        before: before.into_iter().map(page_chunk).collect(),
+                        after: after.into_iter().take(context).map(page_chunk).collect(),
+                    }
+                }
+            };
+            Ok((around, document))
+        })
     }
 
     /// A page by its path; a leading `./` or `/` does not matter, and an absolute path under a root is fine.
@@ -192,19 +193,17 @@ impl Engine {
 
     /// A page (`PATH`), or a section of one by chunk id, unambiguous tail of it, or heading path (`PATH#SECTION`).
     pub fn get(&self, collections: &[String], target: &str) -> Result<Got, EngineError> {
-        if let Ok(page) = self.page(collections, target) {
-            return Ok(Got::Page(page));
-        }
-        // A path may itself contain `#`, so every split is tried, longest path first.
-        for (at, _) in target.rmatch_indices('#') {
-            let (path, fragment) = (&target[..at], &target[at + 1..]);
-            match self.by_fragment(collections, path, fragment) {
-                Err(error) if error.kind == ErrorKind::NotFound && error.message.starts_with("No page") => {}
-                outcome => return outcome.map(Got::Section),
-            }
-        }
-        let path = target.split('#').next().unwrap_or(target);
-        self.page(collections, path).map(Got::Page)
+        self.current(|inner, snapshot| {
+            let (named, document) = inner.named(snapshot, collections, target)?;
+            let got = match named {
+                Named::Page => {
+                    let text = snapshot.text(document.id)?.unwrap_or_default();
+                    Got::Page(inner.shape_page(&document, snapshot.chunks_of(document.id)?, text))
+                }
+                Named::Section(section, ..) => Got::Section(section),
+            };
+            Ok((got, document))
+        })
     }
 
     /// The pages whose path starts with `prefix`; a folder may be given with or without its slash.
@@ -236,29 +235,6 @@ impl Engine {
         Ok(PageList { total_pages: pages.len(), pages })
     }
 
-    fn by_fragment(
-        &self,
-        collections: &[String],
-        path: &str,
-        fragment: &str,
-    ) -> Result<SectionText, EngineError> {
-        self.current(|inner, snapshot| {
-            let document = inner.resolve(snapshot, collections, path)?;
-            let chunks = snapshot.chunks_of(document.id)?;
-            let first = pick(&document.path, fragment, &chunks)?;
-            let breadcrumb = strip_part(&first.heading_path);
-            let is_part = first.chunk_id.contains("/_part-") || first.chunk_id.contains("#_part-");
-            let parts: Vec<&ChunkRecord> = if is_part {
-                vec![first]
-            } else {
-                chunks.iter().filter(|chunk| strip_part(&chunk.heading_path) == breadcrumb).collect()
-            };
-            let section =
-                inner.join(&document, &parts).ok_or_else(|| no_section(&document.path, fragment, &chunks))?;
-            Ok((section, document))
-        })
-    }
-
     /// Runs a read, looks at the file behind it, and starts over when it has changed.
     fn current<T>(
         &self,
@@ -282,31 +258,96 @@ impl Engine {
     }
 }
 
+/// What a target names.
+enum Named {
+    /// A whole page.
+    Page,
+    /// A section, which of the page's chunks it is, and all of them.
+    Section(SectionText, Range<usize>, Vec<ChunkRecord>),
+}
+
 impl Inner {
-    fn resolve<'a>(
-        &'a self,
+    /// Finds what `PATH` or `PATH#SECTION` names.
+    fn named(
+        &self,
         snapshot: &dyn Snapshot,
         collections: &[String],
-        given: &'a str,
-    ) -> Result<Arc<DocumentRecord>, EngineError> {
-        let filter = Filter { collections: some(collections), ..Filter::default() };
-        let absolute = |source: &'a Source| given.strip_prefix(source.root.to_str()?)?.strip_prefix('/');
-        let wanted: Vec<&str> = self
+        target: &str,
+    ) -> Result<(Named, Arc<DocumentRecord>), EngineError> {
+        if let Some(document) = self.find(snapshot, collections, target) {
+            return Ok((Named::Page, document));
+        }
+        // A path may itself contain `#`, so every split is tried, longest path first.
+        for (at, _) in target.rmatch_indices('#') {
+            if let Some(document) = self.find(snapshot, collections, &target[..at]) {
+                let chunks = snapshot.chunks_of(document.id)?;
+                let (section, parts) = self.by_fragment(&document, &target[at + 1..], &chunks)?;
+                return Ok((Named::Section(section, parts, chunks), document));
+            }
+        }
+        let path = target.split('#').next().unwrap_or(target);
+        Err(self.no_page(snapshot, collections, path))
+    }
+
+    fn by_fragment(
+        &self,
+        document: &DocumentRecord,
+        fragment: &str,
+        chunks: &[ChunkRecord],
+    ) -> Result<(SectionText, Range<usize>), EngineError> {
+        let first = pick(&document.path, fragment, chunks)?;
+        let breadcrumb = strip_part(&first.heading_path);
+        let is_part = first.chunk_id.contains("/_part-") || first.chunk_id.contains("#_part-");
+        let belongs = |chunk: &&ChunkRecord| match is_part {
+            true => chunk.id == first.id,
+            false => strip_part(&chunk.heading_path) == breadcrumb,
+        };
+        let parts: Vec<&ChunkRecord> = chunks.iter().filter(belongs).collect();
+        let section =
+            self.join(document, &parts).ok_or_else(|| no_section(&document.path, fragment, chunks))?;
+        let start = chunks.iter().position(|chunk| belongs(&chunk)).unwrap_or(0);
+        let end = chunks.iter().rposition(|chunk| belongs(&chunk)).map_or(start, |last| last + 1);
+        Ok((section, start..end))
+    }
+
+    /// The document at a path, however the path is written.
+    fn find(
+        &self,
+        snapshot: &dyn Snapshot,
+        collections: &[String],
+        given: &str,
+    ) -> Option<Arc<DocumentRecord>> {
+        let absolute = |source: &Source| {
+            let inside = given.strip_prefix(source.root.to_str()?)?.strip_prefix('/')?;
+            Some(inside.to_owned())
+        };
+        let inside = |source: &Source| inside_folder(source, given).map(str::to_owned);
+        let wanted: Vec<String> = self
             .sources
             .iter()
             .filter_map(absolute)
-            .chain([given, normalise(given)])
-            .chain(self.sources.iter().filter_map(|source| inside_folder(source, given)))
+            .chain([given.to_owned(), normalise(given).to_owned()])
+            .chain(self.sources.iter().filter_map(inside))
             .collect();
-        let names: Vec<String> =
-            snapshot.collections().into_iter().map(|collection| collection.name).collect();
-        let asked =
-            names.iter().filter(|name| filter.collections.as_ref().is_none_or(|asked| asked.contains(name)));
-        for name in asked {
-            if let Some(document) = wanted.iter().find_map(|path| snapshot.document_at(name, path)) {
-                return Ok(document);
-            }
-        }
+        let known = snapshot.collections();
+        let asked = known
+            .iter()
+            .map(|collection| &collection.name)
+            .filter(|name| collections.is_empty() || collections.contains(name));
+        asked.into_iter().find_map(|name| wanted.iter().find_map(|path| snapshot.document_at(name, path)))
+    }
+
+    fn resolve(
+        &self,
+        snapshot: &dyn Snapshot,
+        collections: &[String],
+        given: &str,
+    ) -> Result<Arc<DocumentRecord>, EngineError> {
+        self.find(snapshot, collections, given).ok_or_else(|| self.no_page(snapshot, collections, given))
+    }
+
+    fn no_page(&self, snapshot: &dyn Snapshot, collections: &[String], given: &str) -> EngineError {
+        let filter = Filter { collections: some(collections), ..Filter::default() };
         let documents = snapshot.documents(&filter);
         let near = near(normalise(given), documents.iter().map(|document| document.path.as_str()));
         let hint = if near.is_empty() {
@@ -315,10 +356,10 @@ impl Inner {
         } else {
             format!("did you mean {}?", near.join(", "))
         };
-        Err(EngineError::not_found(
+        EngineError::not_found(
             format!("No page found at path: {given}. Use list_pages to discover available pages."),
             hint,
-        ))
+        )
     }
 
     fn shape_page(&self, document: &DocumentRecord, chunks: Vec<ChunkRecord>, text: String) -> Page {
@@ -331,18 +372,7 @@ impl Inner {
             content_hash: document.content_hash.to_hex(),
             commit: self.commit(document),
             facets: shown_facets(document),
-            chunks: chunks
-                .into_iter()
-                .map(|chunk| PageChunk {
-                    chunk_id: chunk.chunk_id,
-                    content: chunk.content,
-                    heading_path: chunk.heading_path,
-                    heading_level: chunk.heading_level,
-                    char_count: chunk.char_count,
-                    start_line: chunk.start_line,
-                    end_line: chunk.end_line,
-                })
-                .collect(),
+            chunks: chunks.into_iter().map(page_chunk).collect(),
             text,
         }
     }
@@ -367,6 +397,18 @@ impl Inner {
                 facets: shown_facets(document),
             },
         })
+    }
+}
+
+fn page_chunk(chunk: ChunkRecord) -> PageChunk {
+    PageChunk {
+        chunk_id: chunk.chunk_id,
+        content: chunk.content,
+        heading_path: chunk.heading_path,
+        heading_level: chunk.heading_level,
+        char_count: chunk.char_count,
+        start_line: chunk.start_line,
+        end_line: chunk.end_line,
     }
 }
 

@@ -27,6 +27,16 @@ pub(crate) struct Watch {
     _watcher: RecommendedWatcher,
     state: Arc<State>,
     cookie: Mutex<Cookie>,
+    rounds: Mutex<Rounds>,
+    round_over: Condvar,
+}
+
+/// Barriers that were begun and ended, and whether the last one came back. At most one is under way.
+#[derive(Default)]
+struct Rounds {
+    started: u64,
+    finished: u64,
+    arrived: bool,
 }
 
 /// The file whose change is the barrier. One caller at a time writes to it, so the next event on it is that caller's.
@@ -96,11 +106,37 @@ impl Watch {
             watcher.watch(&source.root, RecursiveMode::Recursive)?;
         }
         let cookie = Mutex::new(Cookie::new(&cookies)?);
-        Ok(Self { _watcher: watcher, state, cookie })
+        Ok(Self { _watcher: watcher, state, cookie, rounds: Mutex::default(), round_over: Condvar::new() })
     }
 
     /// Waits until every event of the past is in; false when that could not be made sure of.
+    ///
+    /// Callers share barriers: whoever comes while one is under way needs one that starts later, and all who wait for
+    /// that one are served by it together.
     pub(crate) fn barrier(&self) -> bool {
+        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
+        let needed = rounds.started + 1;
+        loop {
+            if rounds.finished >= needed {
+                return rounds.arrived;
+            }
+            if rounds.started == rounds.finished {
+                break;
+            }
+            rounds = self.round_over.wait(rounds).unwrap_or_else(PoisonError::into_inner);
+        }
+        rounds.started += 1;
+        drop(rounds);
+        let arrived = self.round();
+        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
+        (rounds.finished, rounds.arrived) = (rounds.started, arrived);
+        drop(rounds);
+        self.round_over.notify_all();
+        arrived
+    }
+
+    /// One barrier.
+    fn round(&self) -> bool {
         let mut cookie = self.cookie.lock().unwrap_or_else(PoisonError::into_inner);
         let count = |seen: &Seen, name: &str| seen.cookies.get(name).copied().unwrap_or(0);
         let before = count(&self.lock(), &cookie.name);

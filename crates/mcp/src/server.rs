@@ -73,6 +73,8 @@ struct Shared {
     prompts: Vec<Template>,
     metrics: Metrics,
     calls: Semaphore,
+    /// One place for each core: work that only computes is done sooner in turn than all at once.
+    cores: Semaphore,
     facets: Mutex<Arc<Facets>>,
     notices: Arc<Notices>,
 }
@@ -86,6 +88,7 @@ impl DocsServer {
             prompts: options.prompts,
             metrics: Metrics::default(),
             calls: Semaphore::new(MAX_CALLS),
+            cores: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from) + 1),
             facets: Mutex::default(),
             notices: Arc::new(Notices::new()),
             engine,
@@ -107,6 +110,7 @@ impl DocsServer {
         work: impl FnOnce(&Shared) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let shared = Arc::clone(&self.shared);
+        let _place = self.shared.cores.acquire().await;
         let done = tokio::task::spawn_blocking(move || work(&shared)).await;
         done.map_err(|_| {
             ErrorData::internal_error("the server failed to answer; this is a bug in docent", None)

@@ -8,6 +8,7 @@
 //! chunk's score does not depend on what else was found.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use docent_index::{ChunkHit, ChunkId, DocumentId, Embedder, LexicalHits, LexicalQuery, Model, Snapshot};
@@ -64,10 +65,13 @@ pub(crate) fn rank(
 ) -> Result<Ranking, EngineError> {
     let depth = DEPTH;
     let words = || snapshot.lexical(&lexical_query(&request.query), &request.filter, depth);
-    // The two sides need nothing of each other, and a second core is idle more often than not.
+    let running = Running::start();
+    // The two sides need nothing of each other, and a second core is idle more often than not. When other searches run,
+    // it is not, and a second thread would only make them wait for each other.
     let (lexical, meaning) = match request.mode {
         Mode::Lexical => (Some(words()?), Meaning::default()),
         Mode::Semantic => (None, meaning(snapshot, embedder, request, depth)?),
+        Mode::Hybrid if !running.is_alone() => (Some(words()?), meaning(snapshot, embedder, request, depth)?),
         Mode::Hybrid => thread::scope(|scope| {
             let words = scope.spawn(words);
             let meaning = meaning(snapshot, embedder, request, depth)?;
@@ -113,6 +117,28 @@ pub(crate) fn rank(
     }
     ranking.hits = hits;
     Ok(ranking)
+}
+
+/// Counts the searches of this process while they run.
+struct Running;
+
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
+impl Running {
+    fn start() -> Self {
+        RUNNING.fetch_add(1, Ordering::Relaxed);
+        Self
+    }
+
+    fn is_alone(&self) -> bool {
+        RUNNING.load(Ordering::Relaxed) <= 1
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// BM25 of what the vector side proposed, and of the pages. A list shorter than asked for names all that match.
