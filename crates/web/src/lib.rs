@@ -8,6 +8,7 @@ mod auth;
 mod body;
 mod config;
 mod error;
+mod gate;
 mod guard;
 mod health;
 mod host;

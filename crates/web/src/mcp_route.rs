@@ -9,42 +9,22 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 use docent_mcp::{Caller, frame};
 use http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use http_body_util::{BodyExt, Limited};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use rmcp::ServerHandler;
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta, ProtocolVersion};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::body::{BodyReader, declared_length};
+use crate::gate::{Asked, PROTOCOL_VERSION, SESSION_ID, check_single_headers, explain, refuse, session_id};
 use crate::limits::{Load, OpenEnded, Place, hold};
 use crate::media::{self, EVENT_STREAM, JSON};
-use crate::reply::{
-    HEADER_MISMATCH, Reason, Refused, UNSUPPORTED_VERSION, id_in_use, no_session, refused_frame,
-};
+use crate::reply::{Reason, Refused, UNSUPPORTED_VERSION, id_in_use, no_session};
 use crate::session_manager::{OwnedSessions, Passage};
 use crate::sessions::{Kind, Seat, Sessions, Visit};
-
-const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
-const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
-/// Headers that steer a request and therefore may come once only.
-const SINGLE: [HeaderName; 5] = [
-    SESSION_ID,
-    PROTOCOL_VERSION,
-    HeaderName::from_static("mcp-method"),
-    HeaderName::from_static("mcp-name"),
-    HeaderName::from_static("last-event-id"),
-];
-/// Methods that 2026-07-28 no longer has.
-const REMOVED_METHODS: [&str; 5] =
-    ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
-/// Refusals of rmcp are one line of text.
-const MAX_REFUSAL_BYTES: usize = 16 * 1024;
 
 /// The endpoint.
 pub(crate) struct McpRoute<H> {
@@ -100,28 +80,30 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         // rmcp compares these two as text.
         parts.headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
         parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
-        parts.extensions.insert(place.clone());
-        parts.extensions.insert(visit.clone());
+        let held = Held { _place: place, _visit: visit.map(Arc::new) };
+        parts.extensions.insert(held.clone());
         let request = Request::from_parts(parts, Body::from(bytes));
-        let response = self.call(Passage::new(caller, seat), request, asked.id).await;
-        Ok(self.keep(response, (place, visit), asked.listens))
+        let response = self.call(caller, seat, request, asked.id).await;
+        Ok(self.keep(response, held, asked.listens))
     }
 
-    /// Finds room for a message: a place, the session that it belongs to, or a seat for the one that it opens.
+    /// Finds room for a message: a place, the session that it belongs to, or a seat for the one that it opens. Notices
+    /// and answers need no place: they are what ends requests, and must get through when there are too many.
     fn admit(&self, caller: &Caller, headers: &HeaderMap, asked: &Asked) -> Result<Admission, Refused> {
+        let visit = self.visit(caller, headers);
+        if asked.id.is_null() {
+            return Ok((None, visit, None));
+        }
         let place = if asked.listens { self.load.stream()? } else { self.load.request()? };
-        let visit = match (self.visit(caller, headers), &asked.id) {
-            (Some(visit), Value::Null) => Some(visit),
-            (Some(visit), id) => Some(visit.work_on(id.to_string()).ok_or_else(|| id_in_use(id))?),
-            (None, _) => None,
-        };
+        let working = |visit: Visit| visit.work_on(asked.id.to_string()).ok_or_else(|| id_in_use(&asked.id));
+        let visit = visit.map(working).transpose()?;
         let opens = asked.initializes && !headers.contains_key(&SESSION_ID);
         let seat = opens.then(|| self.sessions.reserve(caller, Kind::Streamable)).transpose()?;
-        Ok((place, visit.map(Arc::new), seat))
+        Ok((Some(place), visit, seat))
     }
 
     fn visit(&self, caller: &Caller, headers: &HeaderMap) -> Option<Visit> {
-        self.sessions.visit(headers.get(&SESSION_ID)?.to_str().ok()?, caller)
+        self.sessions.visit(session_id(headers)?, caller)
     }
 
     /// The stream on which an older client waits for news.
@@ -136,7 +118,7 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         let visit = self.visit(&caller, &parts.headers);
         parts.headers.insert(ACCEPT, HeaderValue::from_static(EVENT_STREAM));
         let request = Request::from_parts(parts, Body::empty());
-        let response = self.call(Passage::new(caller, None), request, Value::Null).await;
+        let response = self.call(caller, None, request, Value::Null).await;
         Ok(self.keep(response, (place, visit), true))
     }
 
@@ -149,7 +131,7 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
             return Err(no_session());
         }
         let request = Request::from_parts(parts, Body::empty());
-        let response = self.call(Passage::new(caller, None), request, Value::Null).await;
+        let response = self.call(caller, None, request, Value::Null).await;
         // rmcp says 202, which the Python client takes for a failure: the session is gone, not about to go.
         let ended = response.status() == StatusCode::ACCEPTED;
         Ok(if ended { StatusCode::NO_CONTENT.into_response() } else { response })
@@ -164,8 +146,10 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         hold(response, held, waits.then(|| self.stop.clone()))
     }
 
-    async fn call(&self, passage: Passage, request: Request, id: Value) -> Response {
-        let session = request.headers().get(&SESSION_ID).cloned();
+    /// Hands a request on to rmcp, and makes sense of its refusals.
+    async fn call(&self, caller: Caller, seat: Option<Seat>, request: Request, id: Value) -> Response {
+        let session = session_id(request.headers()).map(str::to_owned);
+        let passage = Passage::new(caller.clone(), seat);
         let response = passage.run(self.service.handle(request)).await.map(Body::new);
         let status = response.status();
         let explained = response.headers().get(CONTENT_TYPE).is_some_and(|value| value == JSON);
@@ -173,7 +157,8 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
             return response;
         }
         // A session that ended between two steps of rmcp shows as an internal error.
-        let ended = status == StatusCode::INTERNAL_SERVER_ERROR && session.is_some();
+        let gone = session.is_some_and(|session| !self.sessions.has(&session, &caller));
+        let ended = status == StatusCode::INTERNAL_SERVER_ERROR && gone;
         explain(response, ended).await.id(id).into_response()
     }
 
@@ -191,8 +176,15 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
     }
 }
 
-/// What a message holds while it is worked on, and the seat of the session that it opens.
-type Admission = (Place, Option<Arc<Visit>>, Option<Seat>);
+/// A place, the session that a message belongs to, and a seat for the one that it opens.
+type Admission = (Option<Place>, Option<Visit>, Option<Seat>);
+
+/// What a message holds while it is worked on.
+#[derive(Debug, Clone)]
+struct Held {
+    _place: Option<Place>,
+    _visit: Option<Arc<Visit>>,
+}
 
 /// Serves `/mcp`.
 pub(crate) async fn mcp<H: ServerHandler + Clone>(
@@ -209,74 +201,4 @@ pub(crate) async fn mcp<H: ServerHandler + Clone>(
             .header(ALLOW, HeaderValue::from_static("GET, POST, DELETE"))),
     };
     result.unwrap_or_else(IntoResponse::into_response)
-}
-
-/// What the gate needs to know of a message.
-#[derive(Debug, Default)]
-struct Asked {
-    id: Value,
-    initializes: bool,
-    listens: bool,
-    versioned: bool,
-}
-
-impl Asked {
-    fn of(message: &ClientJsonRpcMessage) -> Self {
-        let ClientJsonRpcMessage::Request(request) = message else { return Self::default() };
-        Self {
-            id: request.id.clone().into_json_value(),
-            initializes: matches!(request.request, ClientRequest::InitializeRequest(_)),
-            listens: matches!(request.request, ClientRequest::SubscriptionsListenRequest(_)),
-            versioned: request.request.get_meta().protocol_version().is_some(),
-        }
-    }
-}
-
-/// The answer to a broken frame. What looks like bad parameters may be a method that the client's revision does not have.
-fn refuse(refusal: frame::Refusal, bytes: &[u8]) -> Refused {
-    let removed = refusal.code == frame::Refusal::INVALID_PARAMS && asks_for_removed_method(bytes);
-    let refused = refused_frame(refusal);
-    if removed { refused.unknown_method() } else { refused }
-}
-
-fn asks_for_removed_method(bytes: &[u8]) -> bool {
-    let message: Value = serde_json::from_slice(bytes).unwrap_or_default();
-    let version = message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str();
-    version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str())
-        && message["method"].as_str().is_some_and(|method| REMOVED_METHODS.contains(&method))
-}
-
-fn check_single_headers(headers: &HeaderMap) -> Result<(), Refused> {
-    match SINGLE.iter().find(|name| headers.get_all(*name).iter().nth(1).is_some()) {
-        None => Ok(()),
-        Some(name) => {
-            let message = format!("there is more than one {name} header");
-            Err(Refused::new(StatusCode::BAD_REQUEST, Reason::Headers, message).code(HEADER_MISMATCH))
-        }
-    }
-}
-
-/// Turns a refusal of rmcp in plain text into one that clients can read.
-async fn explain(response: Response, session_ended: bool) -> Refused {
-    let (parts, body) = response.into_parts();
-    if parts.status == StatusCode::NOT_FOUND || session_ended {
-        return no_session();
-    }
-    let text =
-        Limited::new(body, MAX_REFUSAL_BYTES).collect().await.map_or(Bytes::new(), |body| body.to_bytes());
-    let text = String::from_utf8_lossy(&text).into_owned();
-    let reason = match parts.status {
-        StatusCode::METHOD_NOT_ALLOWED => Reason::Method,
-        status if status.is_server_error() => Reason::Internal,
-        _ => Reason::Headers,
-    };
-    let refused = if parts.status.is_client_error() {
-        Refused::invalid(parts.status, reason, text)
-    } else {
-        Refused::new(parts.status, reason, text).code(-32603)
-    };
-    match parts.headers.get(ALLOW) {
-        Some(allow) => refused.header(ALLOW, allow.clone()),
-        None => refused,
-    }
 }

@@ -68,6 +68,8 @@ struct Refusal {
 pub(crate) const INVALID_REQUEST: i32 = -32600;
 /// JSON-RPC: no such method.
 const METHOD_NOT_FOUND: i32 = -32601;
+/// JSON-RPC: our fault.
+pub(crate) const INTERNAL_ERROR: i32 = -32603;
 /// MCP: headers and body disagree.
 pub(crate) const HEADER_MISMATCH: i32 = -32020;
 /// MCP: a revision that is not spoken here.

@@ -28,6 +28,20 @@ fn more_requests_than_allowed_are_told_to_come_back() {
 }
 
 #[test]
+fn notices_get_through_when_the_server_is_busy() {
+    let server = server(Limits { requests: 1, ..Limits::default() });
+    let session = server.session();
+    let held = server.legacy_call(&session, "hold").open();
+    server.wait_for("held", 1);
+    assert_eq!(server.modern_call("echo").send().status, 503);
+    let notice = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}});
+    assert_eq!(server.post(notice.to_string()).header("Mcp-Session-Id", &session).send().status, 202);
+    server.wait_for("cancelled", 1);
+    held.finish();
+    wait_until("a free place", || server.modern_call("echo").send().status == 200);
+}
+
+#[test]
 fn an_older_request_counts_until_its_handler_is_done() {
     let server = server(Limits { requests: 1, ..Limits::default() });
     let session = server.session();

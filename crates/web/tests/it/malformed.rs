@@ -1,6 +1,8 @@
 //! Broken requests of every kind, to both transports. Each gets the right answer, and the next proper call works.
 
-use docent_web::WebConfig;
+use std::time::Duration;
+
+use docent_web::{Limits, WebConfig};
 use serde_json::{Value, json};
 
 use crate::sse::Client;
@@ -300,4 +302,42 @@ fn malformed_requests_to_sse() {
     let unknown: Value = client.ask(&json!({"jsonrpc": "2.0", "id": 1, "method": "no/such"}));
     assert_eq!(unknown["error"]["code"], -32601);
     assert!(rows >= 70, "{rows}");
+}
+
+/// Proper requests with a few bytes changed, the same ones in every run.
+#[test]
+fn damaged_requests_are_never_our_fault() {
+    let quick = Duration::from_millis(100);
+    let limits = Limits { head_timeout: quick, body_timeout: quick, ..Limits::default() };
+    let server = Server::start(WebConfig { sse: true, limits, ..WebConfig::default() });
+    let session = server.session();
+    let originals = [
+        server.modern_call("echo"),
+        server.legacy_call(&session, "echo"),
+        server.initialize().header("Origin", "http://localhost:1"),
+        server.post("{}").target("/messages?sessionId=x").bearer("0123456789abcdef"),
+    ]
+    .map(|call| call.header("Connection", "close").bytes());
+    let mut answered = 0;
+    let mut state: u64 = 1;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % below
+    };
+    for round in 0..600 {
+        let mut bytes = originals[round % originals.len()].clone();
+        for _ in 0..1 + random(3) {
+            let at = random(bytes.len());
+            match random(3) {
+                0 => bytes[at] = random(256) as u8,
+                1 => drop(bytes.remove(at)),
+                _ => bytes.insert(at, b" \r\n:;,\"{}[]\0@%="[random(15)]),
+            }
+        }
+        let answer = raw(server.addr, &bytes).finish();
+        assert!(answer.status < 500, "{}\n{}", bytes.escape_ascii(), answer.text());
+        answered += usize::from(answer.status != 0);
+    }
+    assert!(answered > 500, "{answered}");
+    server.assert_alive("damaged requests");
 }

@@ -315,6 +315,19 @@ fn broken_tokens_are_refused() {
 }
 
 #[test]
+fn a_token_with_any_letter_changed_is_refused() {
+    let issuer = Issuer::plain();
+    let server = issuer.server();
+    let good = issuer.token(&issuer.claims());
+    for at in 0..good.len() {
+        let other = if &good[at..=at] == "A" { "B" } else { "A" };
+        let changed = format!("{}{other}{}", &good[..at], &good[at + 1..]);
+        assert_eq!(server.modern_call("who").bearer(&changed).send().status, 401, "{changed}");
+    }
+    assert_eq!(server.modern_call("who").bearer(&good).send().status, 200);
+}
+
+#[test]
 fn an_unknown_key_is_refused_and_the_issuer_is_not_pestered() {
     let issuer = Issuer::plain();
     let server = issuer.server();

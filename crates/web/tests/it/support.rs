@@ -308,7 +308,7 @@ impl Call {
         self
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.target);
         if self.host {
             head += &format!("Host: {}\r\n", self.addr);
