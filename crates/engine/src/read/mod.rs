@@ -1,0 +1,170 @@
+//! Reading by name: a page, a section, a chunk, the list of pages.
+//!
+//! Every read passes the same gates as a search. Not finding something names what is near, so that the next call hits.
+
+mod find;
+mod shape;
+
+use std::sync::Arc;
+
+use docent_index::{ChunkRecord, DocumentRecord, Filter, Snapshot};
+use docent_text::strip_part;
+
+use crate::engine::{Engine, Inner};
+use crate::freshness::Verdict;
+use crate::times::iso;
+use crate::{EngineError, Source};
+
+use find::{Named, no_section};
+pub use shape::{Around, Got, Page, PageChunk, PageList, PageSummary, SectionText};
+use shape::{page_chunk, whole};
+
+/// How often a read starts over because the file has changed.
+const RETRIES: usize = 2;
+
+impl Engine {
+    /// What `target` names, with up to `context` chunks of the same page on either side.
+    pub fn around(
+        &self,
+        collections: &[String],
+        target: &str,
+        context: usize,
+    ) -> Result<Around, EngineError> {
+        self.current(|inner, snapshot| {
+            let (named, document) = inner.named(snapshot, collections, target)?;
+            let around = match named {
+                Named::Page => {
+                    let text = snapshot.text(document.id)?.unwrap_or_default();
+                    let page = inner.shape_page(&document, snapshot.chunks_of(document.id)?, text);
+                    Around { section: whole(page), before: Vec::new(), after: Vec::new() }
+                }
+                Named::Section(section, parts, mut chunks) => {
+                    let after = chunks.split_off(parts.end);
+                    chunks.truncate(parts.start);
+                    let before = chunks.split_off(parts.start.saturating_sub(context));
+                    Around {
+                        section,
+                        before: before.into_iter().map(page_chunk).collect(),
+                        after: after.into_iter().take(context).map(page_chunk).collect(),
+                    }
+                }
+            };
+            Ok((around, document))
+        })
+    }
+
+    /// A page by its path; a leading `./` or `/` does not matter, and an absolute path under a root is fine.
+    pub fn page(&self, collections: &[String], path: &str) -> Result<Page, EngineError> {
+        self.current(|inner, snapshot| {
+            let document = inner.resolve(snapshot, collections, path)?;
+            let chunks = snapshot.chunks_of(document.id)?;
+            let text = snapshot.text(document.id)?.unwrap_or_default();
+            Ok((inner.shape_page(&document, chunks, text), document))
+        })
+    }
+
+    /// A section by its exact heading path, parts joined.
+    pub fn section(
+        &self,
+        collections: &[String],
+        path: &str,
+        heading_path: &str,
+    ) -> Result<SectionText, EngineError> {
+        self.current(|inner, snapshot| {
+            let document = inner.resolve(snapshot, collections, path)?;
+            let chunks = snapshot.chunks_of(document.id)?;
+            let wanted = strip_part(heading_path.trim());
+            let parts: Vec<&ChunkRecord> =
+                chunks.iter().filter(|chunk| strip_part(&chunk.heading_path) == wanted).collect();
+            let section =
+                inner.join(&document, &parts).ok_or_else(|| no_section(&document.path, wanted, &chunks))?;
+            Ok((section, document))
+        })
+    }
+
+    /// A page (`PATH`), or a section of one by chunk id, unambiguous tail of it, or heading path (`PATH#SECTION`).
+    pub fn get(&self, collections: &[String], target: &str) -> Result<Got, EngineError> {
+        self.current(|inner, snapshot| {
+            let (named, document) = inner.named(snapshot, collections, target)?;
+            let got = match named {
+                Named::Page => {
+                    let text = snapshot.text(document.id)?.unwrap_or_default();
+                    Got::Page(inner.shape_page(&document, snapshot.chunks_of(document.id)?, text))
+                }
+                Named::Section(section, ..) => Got::Section(section),
+            };
+            Ok((got, document))
+        })
+    }
+
+    /// The pages whose path starts with `prefix`; a folder may be given with or without its slash.
+    pub fn list(&self, collections: &[String], prefix: Option<&str>) -> Result<PageList, EngineError> {
+        self.inner.freshen();
+        let snapshot = self.inner.store.snapshot()?;
+        let filter = Filter { collections: some(collections), ..Filter::default() };
+        let documents = snapshot.documents(&filter);
+        let given = normalise(prefix.unwrap_or_default());
+        let inside = self.inner.sources.iter().filter_map(|source| inside_folder(source, given));
+        let mut prefixes = std::iter::once(given).chain(inside);
+        let any = |prefix: &&str| documents.iter().any(|document| under(&document.path, prefix));
+        let prefix = prefixes.find(any).unwrap_or(given);
+        let pages: Vec<PageSummary> = documents
+            .iter()
+            .filter(|document| under(&document.path, prefix))
+            .filter(|document| self.inner.verdict(document) != Verdict::Gone)
+            .map(|document| PageSummary {
+                file_path: document.path.clone(),
+                title: document.title.clone(),
+                headings: document.headings.clone(),
+                chunk_count: document.chunk_count,
+                total_chars: document.char_count,
+                last_modified: iso(document.stat.mtime_ns),
+                collection: document.collection.clone(),
+                content_hash: document.content_hash.to_hex(),
+            })
+            .collect();
+        Ok(PageList { total_pages: pages.len(), pages })
+    }
+
+    /// Runs a read, looks at the file behind it, and starts over when it has changed.
+    fn current<T>(
+        &self,
+        read: impl Fn(&Inner, &dyn Snapshot) -> Result<(T, Arc<DocumentRecord>), EngineError>,
+    ) -> Result<T, EngineError> {
+        let inner = &*self.inner;
+        inner.freshen();
+        let mut attempt = 0;
+        loop {
+            let snapshot = inner.store.snapshot()?;
+            let (value, document) = read(inner, &*snapshot)?;
+            let verdict = inner.verdict(&document);
+            if matches!(verdict, Verdict::Current | Verdict::Unknown) || attempt >= RETRIES {
+                return Ok(value);
+            }
+            attempt += 1;
+            if let Some((index, _)) = inner.source(&document.collection) {
+                inner.refresh(&[(index, document.path.clone())].into())?;
+            }
+        }
+    }
+}
+
+fn under(path: &str, prefix: &str) -> bool {
+    let folder = prefix.trim_end_matches('/');
+    folder.is_empty()
+        || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        || (!prefix.ends_with('/') && path.starts_with(prefix) && prefix.contains('.'))
+}
+
+/// The path without the documents folder's own name, as a shell completes it from the project: `docs/guides/a.md`.
+fn inside_folder<'a>(source: &Source, given: &'a str) -> Option<&'a str> {
+    normalise(given).strip_prefix(source.root.file_name()?.to_str()?)?.strip_prefix('/')
+}
+
+fn normalise(path: &str) -> &str {
+    path.trim_start_matches("./").trim_start_matches('/')
+}
+
+fn some(collections: &[String]) -> Option<Vec<String>> {
+    (!collections.is_empty()).then(|| collections.to_vec())
+}
