@@ -281,6 +281,8 @@ fn the_guide_shows_what_is_written() {
             fs::write(&guide, &text).unwrap();
         } else {
             assert_eq!(&text[start..end], written, "the guide is stale for {title}: UPDATE_DOCS=1");
+            let readme = fs::read_to_string(repository("README.md")).unwrap();
+            assert!(readme.contains(&written), "the README does not show what is written for {title}");
         }
     }
 }
