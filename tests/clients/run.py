@@ -27,6 +27,7 @@ from pathlib import Path
 
 import checklist
 import conformance
+import pipes
 import setup
 from sessions import Adapter, Failed, HttpServer, Inspector, Server, adapter_of
 
@@ -34,15 +35,16 @@ HERE = Path(__file__).resolve().parent
 AT_ONCE = 2
 OLDER, NEWER = "2025-11-25", "2026-07-28"
 EVERY_TRANSPORT = ("stdio", "http", "sse")
-# Name, adapter, mode, and the version that must be agreed on. SSE exists in the older era only, so there is no rule for it.
+# Name, adapter, mode, and the versions that must be agreed on over each transport.
 CLIENTS = [
-    ("mcp-2.3-auto", "mcp2", "auto", NEWER),
-    ("mcp-2.3-legacy", "mcp2", "legacy", OLDER),
-    ("mcp-1.30", "mcp1", "legacy", OLDER),
-    ("fastmcp-4.1", "fastmcp4", "auto", NEWER),
-    ("ts-sdk-1.32", "sdk1", "legacy", OLDER),
-    ("ts-client-2.4-legacy", "client2", "legacy", OLDER),
-    ("ts-client-2.4-auto", "client2", "auto", NEWER),
+    ("mcp-2.3-auto", "mcp2", "auto", (NEWER, NEWER, NEWER)),
+    ("mcp-2.3-legacy", "mcp2", "legacy", (OLDER, OLDER, OLDER)),
+    ("mcp-1.30", "mcp1", "legacy", (OLDER, OLDER, OLDER)),
+    # Over SSE this client never tries the newer era.
+    ("fastmcp-4.1", "fastmcp4", "auto", (NEWER, NEWER, OLDER)),
+    ("ts-sdk-1.32", "sdk1", "legacy", (OLDER, OLDER, OLDER)),
+    ("ts-client-2.4-legacy", "client2", "legacy", (OLDER, OLDER, OLDER)),
+    ("ts-client-2.4-auto", "client2", "auto", (NEWER, NEWER, NEWER)),
 ]
 ERAS = ["legacy", "auto", "modern"]
 
@@ -67,17 +69,18 @@ def cells() -> list[Cell]:
     """The whole matrix. The slow ones come first, so that two at a time end together."""
     found = []
     for era in ERAS:
-        # The inspector speaks SSE in the older era only.
-        for transport in EVERY_TRANSPORT if era == "legacy" else ("stdio", "http"):
+        for transport in EVERY_TRANSPORT:
             found.append(Cell(f"inspector-{era}/{transport}", partial(inspector, transport, era)))
     for revision in conformance.REVISIONS:
         found.append(Cell(f"conformance-{revision}/product", partial(suite_on_product, revision)))
         found.append(Cell(f"conformance-{revision}/fixtures", partial(suite_on_fixtures, revision)))
-    for name, adapter, mode, version in CLIENTS:
-        for transport in EVERY_TRANSPORT:
+    for name, adapter, mode, versions in CLIENTS:
+        for transport, version in zip(EVERY_TRANSPORT, versions, strict=True):
             found.append(Cell(f"{name}/{transport}", partial(client, transport, adapter, mode, version)))
     for transport in ("stdio", "http"):
         found.append(Cell(f"inspector-strict/{transport}", partial(strict, transport)))
+    found.append(Cell("ends-with-its-input/stdio", partial(on_pipes, pipes.ends_with_its_input)))
+    found.append(Cell("reads-lines-in-pieces/stdio", partial(on_pipes, pipes.reads_lines_in_pieces)))
     return found
 
 
@@ -86,7 +89,7 @@ def client(
 ) -> None:
     """A client's whole session."""
     with serving(transport, binaries, folder) as server, Adapter(adapter_of(adapter, tools), server, mode) as session:
-        if transport != "sse" and session.version != version:
+        if session.version != version:
             raise Failed(f"the client and docent agreed on {session.version} instead of {version}")
         checklist.run(checklist.Session(session, folder / "docs"))
 
@@ -108,6 +111,12 @@ def strict(transport: str, binaries: Binaries, tools: setup.Tools, folder: Path)
         raise Failed(f"the inspector ended with {done.returncode}\n{done.stderr}")
     if not json.loads(done.stdout)["result"]["tools"]:
         raise Failed(f"there are no tools\n{done.stdout}")
+
+
+def on_pipes(check: Callable[[list[str]], None], binaries: Binaries, _: setup.Tools, folder: Path) -> None:
+    """docent on bare pipes."""
+    with serving("stdio", binaries, folder) as server:
+        check(server.command)
 
 
 def suite_on_product(revision: str, binaries: Binaries, tools: setup.Tools, folder: Path) -> None:
@@ -140,9 +149,11 @@ class serving:
             url = url.removesuffix("/mcp") + "/sse"
         return Server(self.transport, self.command, url)
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, *__: object) -> None:
         if self.process is not None:
             self.process.__exit__()
+            if isinstance(error, Failed):
+                error.args = (f"{error}\nthe server said:\n{self.process.log()}",)
 
 
 def attempt(cell: Cell, binaries: Binaries, tools: setup.Tools, talk: threading.Lock) -> bool:

@@ -62,18 +62,23 @@ class Adapter:
     def __enter__(self) -> "Adapter":
         try:
             self.version = self.answer("the connection")["protocolVersion"]
-        except BaseException:
-            self.__exit__()
+        except BaseException as error:
+            self.__exit__(None, error)
             raise
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, *__: object) -> None:
         self.process.stdin.close()
         try:
             self.process.wait(END_TIMEOUT_S)
+            ended = True
         except subprocess.TimeoutExpired:
+            ended = False
             stop(self.process)
+        log = self.log()
         self.said.close()
+        if error is None and not (ended and self.process.returncode == 0):
+            raise Failed(f"the client did not end well: {self.process.returncode}\n{log}")
 
     def ask(self, method: str, params: dict) -> dict:
         try:
@@ -165,9 +170,9 @@ class HttpServer:
             command, stdin=subprocess.DEVNULL, text=True, encoding="utf-8", start_new_session=True, **pipe, **other
         )
         self.lines = lines_of(self.process.stdout or self.process.stderr)
+        self.said: list[str] = []
 
     def __enter__(self) -> "HttpServer":
-        said = []
         until = time.monotonic() + START_TIMEOUT_S
         while (left := until - time.monotonic()) > 0:
             try:
@@ -176,15 +181,21 @@ class HttpServer:
                 break
             if line is None:
                 break
-            said.append(line)
+            self.said.append(line)
             if line.rstrip().endswith("/mcp"):
                 self.url = line[line.index("http://") :].strip()
                 return self
         stop(self.process)
-        raise Failed("the server did not say where it listens\n" + "".join(said))
+        raise Failed(f"the server did not say where it listens\n{self.log()}")
 
     def __exit__(self, *_: object) -> None:
         stop(self.process)
+
+    def log(self) -> str:
+        """What the server has said so far."""
+        while not self.lines.empty():
+            self.said.append(self.lines.get() or "")
+        return "".join(self.said)
 
 
 def stop(process: subprocess.Popen) -> None:
