@@ -20,8 +20,8 @@ use futures::{StreamExt, stream};
 use http::request::Parts;
 use http::{HeaderValue, StatusCode};
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ClientRequest, GetMeta, ProtocolVersion, RequestId,
-    ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, GetMeta, JsonRpcRequest, ProtocolVersion,
+    RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::sink_stream::SinkStreamTransport;
 use rmcp::{ServerHandler, ServiceExt};
@@ -132,10 +132,15 @@ impl<H: ServerHandler + Clone> SseRoute<H> {
         let inbox = self.inboxes.lock().get(id).cloned().ok_or_else(no_session)?;
         let bytes = self.reader.read(body, declared_length(&parts.headers)).await?;
         let mut message = frame::read(&bytes).map_err(refused_frame)?;
+        let slot = match tokio::time::timeout(PATIENCE, inbox.messages.reserve()).await {
+            Ok(slot) => slot.map_err(|_| no_session())?,
+            Err(_) => return Err(Refused::busy("the server is busy: the session takes no more messages", 1)),
+        };
         if let ClientJsonRpcMessage::Request(request) = &message {
-            let place = self.load.request().and_then(|place| inbox.expect(request.id.clone(), place));
-            let place = place.map_err(|refused| refused.id(request.id.clone().into_json_value()))?;
-            parts.extensions.insert(place);
+            let place = self.admit(&inbox, request);
+            parts
+                .extensions
+                .insert(place.map_err(|refused| refused.id(request.id.clone().into_json_value()))?);
             if begins(&request.request, &self.handler) {
                 inbox.begun.store(true, Ordering::Release);
             }
@@ -145,11 +150,15 @@ impl<H: ServerHandler + Clone> SseRoute<H> {
         inbox.cancelled(&message);
         message.insert_extension(caller);
         message.insert_extension(parts);
-        match tokio::time::timeout(PATIENCE, inbox.messages.send(message)).await {
-            Ok(Ok(())) => Ok(StatusCode::ACCEPTED.into_response()),
-            Ok(Err(_)) => Err(no_session()),
-            Err(_) => Err(Refused::busy("the server is busy: the session takes no more messages", 1)),
-        }
+        slot.send(message);
+        Ok(StatusCode::ACCEPTED.into_response())
+    }
+
+    /// Finds room for a request.
+    fn admit(&self, inbox: &Inbox, request: &JsonRpcRequest<ClientRequest>) -> Result<Place, Refused> {
+        let listens = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
+        let place = if listens { self.load.stream()? } else { self.load.request()? };
+        inbox.expect(request.id.clone(), place)
     }
 }
 

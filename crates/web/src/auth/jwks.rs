@@ -206,8 +206,8 @@ mod tests {
 
     use super::*;
 
-    /// Answers every request with one key, whose id is the number of the request.
-    fn issuer() -> (String, Arc<AtomicUsize>) {
+    /// Answers every request with one key, whose id is the number of the request, and so many blanks.
+    fn issuer(blanks: usize) -> (String, Arc<AtomicUsize>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/keys", listener.local_addr().unwrap());
         let asked = Arc::new(AtomicUsize::new(0));
@@ -220,7 +220,7 @@ mod tests {
                 let body = format!(r#"{{"keys":[{{"kty":"OKP","crv":"Ed25519","kid":"{id}","x":"AAAA"}}]}}"#);
                 let head =
                     format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
-                stream.write_all((head + &body).as_bytes()).unwrap();
+                let _ = stream.write_all((head + &body).as_bytes());
             }
         });
         (url, asked)
@@ -228,7 +228,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn new_keys_are_fetched_at_most_every_half_minute() {
-        let (url, asked) = issuer();
+        let (url, asked) = issuer(0);
         let keys = Arc::new(Jwks::new("http://localhost", Some(&url)));
         let ask = async |id| keys.key(Some(id), Algorithm::EdDSA).await.map(|_| ());
         assert_eq!(ask("1").await, Ok(()));
@@ -244,7 +244,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_copy_stays_when_the_issuer_is_gone() {
-        let (url, _) = issuer();
+        let (url, _) = issuer(0);
         let mut keys = Jwks::new("http://localhost", Some(&url));
         keys.renew().await;
         keys.source.jwks_url = Some("http://127.0.0.1:1/keys".to_owned());
@@ -252,6 +252,14 @@ mod tests {
         tokio::time::advance(OLD + PAUSE).await;
         assert_eq!(keys.key(Some("2"), Algorithm::EdDSA).await.map(|_| ()), Err(NoKey::Unknown));
         assert!(keys.key(Some("1"), Algorithm::EdDSA).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_set_of_keys_has_at_most_a_mebibyte() {
+        for (blanks, known) in [(1000, true), (1024 * 1024, false)] {
+            let keys = Arc::new(Jwks::new("http://localhost", Some(&issuer(blanks).0)));
+            assert_eq!(keys.key(Some("1"), Algorithm::EdDSA).await.is_ok(), known, "{blanks}");
+        }
     }
 
     #[test]

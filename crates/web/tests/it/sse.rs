@@ -192,6 +192,20 @@ fn an_id_is_taken_until_its_request_is_answered() {
 }
 
 #[test]
+fn a_subscription_does_not_count_as_a_request() {
+    let limits = Limits { requests: 1, ..Limits::default() };
+    let server = Server::start(WebConfig { sse: true, limits, ..WebConfig::default() });
+    let mut client = Client::open(&server);
+    let params = json!({"notifications": {"toolsListChanged": true}, "_meta": meta(MODERN)});
+    let listen = json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params});
+    assert_eq!(client.post(listen.to_string()).send().status, 202);
+    assert_eq!(client.stream.message().unwrap()["method"], "notifications/subscriptions/acknowledged");
+    let mut modern = call(2, "echo");
+    modern["params"]["_meta"] = meta(MODERN);
+    client.ask(&modern);
+}
+
+#[test]
 fn comments_keep_the_stream_open() {
     let server = Server::start(WebConfig {
         sse: true,
