@@ -217,7 +217,10 @@ mod tests {
                 let mut stream = stream.unwrap();
                 let _ = stream.read(&mut [0; 4096]);
                 let id = counter.fetch_add(1, Ordering::SeqCst) + 1;
-                let body = format!(r#"{{"keys":[{{"kty":"OKP","crv":"Ed25519","kid":"{id}","x":"AAAA"}}]}}"#);
+                let blanks = " ".repeat(blanks);
+                let body = format!(
+                    r#"{blanks}{{"keys":[{{"kty":"OKP","crv":"Ed25519","kid":"{id}","x":"AAAA"}}]}}"#
+                );
                 let head =
                     format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
                 let _ = stream.write_all((head + &body).as_bytes());
