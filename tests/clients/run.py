@@ -5,7 +5,8 @@
     python3 tests/clients/run.py --list
     python3 tests/clients/run.py … --only mcp-2.3       every cell whose name contains it
 
-What the clients do is in checklist.py, what the suite must say in conformance.py, and setup.py installs them all.
+What the clients do is in checklist.py, what the suite must say in conformance.py, what is tried without a client in
+bare_pipes.py, and setup.py installs what is needed.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import bare_pipes
 import checklist
 import conformance
-import pipes
 import setup
 from sessions import Adapter, Failed, HttpServer, Inspector, Server, adapter_of
 
@@ -79,8 +80,8 @@ def cells() -> list[Cell]:
             found.append(Cell(f"{name}/{transport}", partial(client, transport, adapter, mode, version)))
     for transport in ("stdio", "http"):
         found.append(Cell(f"inspector-strict/{transport}", partial(strict, transport)))
-    found.append(Cell("ends-with-its-input/stdio", partial(on_pipes, pipes.ends_with_its_input)))
-    found.append(Cell("reads-lines-in-pieces/stdio", partial(on_pipes, pipes.reads_lines_in_pieces)))
+    found.append(Cell("ends-with-its-input/stdio", partial(on_pipes, bare_pipes.ends_with_its_input)))
+    found.append(Cell("reads-lines-in-pieces/stdio", partial(on_pipes, bare_pipes.reads_lines_in_pieces)))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Sessions of real clients with docent: programs that are asked in JSON lines, and the inspector, which is run once a request.
+"""Sessions of real clients with docent: programs asked in JSON lines, and the inspector, which is run once a request.
 
 Both look the same from outside: `ask(method, params)` gives the result as it travels over the wire.
 """

@@ -1,4 +1,4 @@
-"""What no client library does on purpose, but every pipe does: lines in pieces, and an end while the client waits for news."""
+"""What pipes do and client libraries hide: lines that come in pieces, and an end while the client waits for news."""
 
 from __future__ import annotations
 
