@@ -20,6 +20,7 @@ use crate::freshness::FEW;
 use crate::ingest::{self, IngestReport};
 use crate::prepare::{self, Reading};
 use crate::progress::{Cancel, Event, Observer};
+use crate::query_vectors::QueryVectors;
 use crate::watch::Watch;
 use crate::{EngineError, ErrorKind, Source};
 
@@ -93,7 +94,9 @@ impl Engine {
         }
         let inner = Inner {
             store: parts.store,
-            embedder: parts.embedder,
+            embedder: parts
+                .embedder
+                .map(|embedder| Arc::new(QueryVectors::new(embedder)) as Arc<dyn Embedder>),
             embedder_problem: parts.embedder_problem,
             cache: parts.cache,
             sources: parts.sources,

@@ -17,6 +17,7 @@ mod ingest;
 mod plan;
 mod prepare;
 mod progress;
+mod query_vectors;
 mod read;
 mod scan;
 mod seal;

@@ -3,7 +3,10 @@
 //! The length of an answer is the number of characters of its JSON text: that is what lands in the agent's context. An answer
 //! always moves forward, however small the budget: at least a little of the next piece is in it.
 
+use std::io;
+
 use docent_engine::Place;
+use serde::Serialize;
 use serde_json::Value;
 
 /// Length of an answer when the caller does not say.
@@ -45,7 +48,7 @@ impl Budget {
     }
 
     /// Takes off what surrounds the pieces.
-    pub(crate) fn spend(&mut self, envelope: &Value) {
+    pub(crate) fn spend(&mut self, envelope: &impl Serialize) {
         self.left = self.left.saturating_sub(length(envelope) + CUT_NOTICE);
     }
 
@@ -57,7 +60,7 @@ impl Budget {
     }
 
     /// Characters left for the content of `object` beside all else in it.
-    pub(crate) fn room_beside(&self, object: &Value, content: &str) -> usize {
+    pub(crate) fn room_beside(&self, object: &impl Serialize, content: &str) -> usize {
         let around = length(object).saturating_sub(escaped_length(content)) + 20;
         self.left.saturating_sub(around).max(LEAST)
     }
@@ -97,8 +100,25 @@ impl Budget {
 }
 
 /// Characters of a value's JSON text.
-pub(crate) fn length(value: &Value) -> usize {
-    value.to_string().chars().count()
+pub(crate) fn length(value: &impl Serialize) -> usize {
+    /// Counts the bytes that begin a character.
+    struct Count(usize);
+
+    impl io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.iter().filter(|byte| (**byte & 0xC0) != 0x80).count();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let mut count = Count(0);
+    // What cannot be written as JSON has no length here; writing the answer itself tells the error.
+    let _ = serde_json::to_writer(&mut count, value);
+    count.0
 }
 
 /// Characters of a text inside JSON, without the quotes.

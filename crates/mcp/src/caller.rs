@@ -44,6 +44,11 @@ impl Caller {
         Self { name: String::new(), scopes: Scope::ALL.into() }
     }
 
+    /// Somebody of whom nothing is known: may do nothing.
+    pub fn nobody() -> Self {
+        Self { name: "nobody".to_owned(), scopes: BTreeSet::new() }
+    }
+
     /// Whether the caller may do this.
     pub fn may(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope)

@@ -4,7 +4,7 @@
 //! calls bad parameters of a known method an unknown method. Each frame gets an answer with the code that JSON-RPC and MCP
 //! name, and the connection lives on.
 
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, RequestId};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta, RequestId};
 use serde_json::{Map, Value, json};
 
 /// Longest message that is accepted, in bytes.
@@ -29,6 +29,10 @@ const KNOWN_METHODS: &[&str] = &[
     "tools/list",
 ];
 
+/// Those of them that 2026-07-28 has no more.
+const REMOVED_METHODS: &[&str] =
+    &["initialize", "logging/setLevel", "ping", "resources/subscribe", "resources/unsubscribe"];
+
 /// Why a frame is not a message: an error to send back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refusal {
@@ -45,6 +49,8 @@ impl Refusal {
     pub const PARSE: i32 = -32700;
     /// JSON, but not a request.
     pub const INVALID_REQUEST: i32 = -32600;
+    /// A request for something that there is not.
+    pub const METHOD_NOT_FOUND: i32 = -32601;
     /// A request whose parameters do not fit its method.
     pub const INVALID_PARAMS: i32 = -32602;
 
@@ -91,12 +97,20 @@ pub fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
         && matches!(request.request, ClientRequest::CustomRequest(_))
         && KNOWN_METHODS.contains(&method.as_str())
     {
+        if REMOVED_METHODS.contains(&method.as_str()) && is_newer(&request.request) {
+            return Err(refuse(Refusal::METHOD_NOT_FOUND, format!("Method not found: {method}")));
+        }
         return Err(refuse(
             Refusal::INVALID_PARAMS,
             format!("the parameters of {method} are missing or have the wrong type"),
         ));
     }
     Ok(message)
+}
+
+/// Whether a request says of itself that it belongs to 2026-07-28 or later.
+fn is_newer(request: &ClientRequest) -> bool {
+    request.get_meta().protocol_version().is_some_and(|version| version.as_str() >= "2026-07-28")
 }
 
 fn read_id(object: &Map<String, Value>) -> Result<Option<RequestId>, Refusal> {
@@ -179,6 +193,16 @@ mod tests {
         ] {
             check(frame, -32602);
         }
+    }
+
+    #[test]
+    fn what_the_newer_revision_has_removed_is_not_found_there() {
+        let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+        check(
+            &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{{{meta}}}}}"#),
+            -32601,
+        );
+        check(r#"{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{}}"#, -32602);
     }
 
     #[test]

@@ -19,6 +19,8 @@ use crate::uri;
 
 /// How often the index is asked.
 const POLL: Duration = Duration::from_millis(250);
+/// How long a client may take to read a notice.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Notices that a slow listener may be behind.
 const QUEUE: usize = 64;
 /// Subscriptions of one client.
@@ -139,26 +141,24 @@ impl Notices {
             let Ok((now, change)) = looked else { return };
             seen = now;
             if change != Change::default() {
-                self.tell(change).await;
+                self.tell(change);
             }
         }
     }
 
-    async fn tell(&self, change: Change) {
+    fn tell(&self, change: Change) {
         let older: Vec<(Peer<RoleServer>, BTreeSet<String>)> =
             self.lock().iter().map(|older| (older.peer.clone(), older.subscribed.clone())).collect();
+        let change = Arc::new(change);
         for (peer, subscribed) in older {
-            if change.tools {
-                let _ = peer.notify_tool_list_changed().await;
-            }
-            if change.documents {
-                let _ = peer.notify_resource_list_changed().await;
-            }
-            for uri in wanted(subscribed.iter(), &change) {
-                let _ = peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await;
-            }
+            let change = Arc::clone(&change);
+            // A client that does not read must not keep the others from hearing.
+            tokio::spawn(tokio::time::timeout(
+                PATIENCE,
+                async move { tell(&peer, &subscribed, &change).await },
+            ));
         }
-        let _ = self.changes.send(Arc::new(change));
+        let _ = self.changes.send(change);
     }
 
     fn has_listeners(&self) -> bool {
@@ -169,6 +169,18 @@ impl Notices {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Older>> {
         self.older.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn tell(peer: &Peer<RoleServer>, subscribed: &BTreeSet<String>, change: &Change) {
+    if change.tools {
+        let _ = peer.notify_tool_list_changed().await;
+    }
+    if change.documents {
+        let _ = peer.notify_resource_list_changed().await;
+    }
+    for uri in wanted(subscribed.iter(), change) {
+        let _ = peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await;
     }
 }
 

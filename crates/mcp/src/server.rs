@@ -8,7 +8,7 @@ use docent_engine::{Engine, EngineError, FirstPass};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
     CompleteResult, CompletionInfo, ContentBlock, CustomRequest, CustomResult, ErrorCode,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, Reference,
     ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, ToolAnnotations,
@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 
 use crate::args::Args;
 use crate::call::{Call, Failure};
-use crate::caller::Caller;
+use crate::caller::{Caller, Scope};
 use crate::facets::Facets;
 use crate::metrics::Metrics;
 use crate::notices::Notices;
@@ -75,7 +75,7 @@ struct Shared {
     calls: Semaphore,
     /// One place for each core: work that only computes is done sooner in turn than all at once.
     cores: Semaphore,
-    facets: Mutex<Arc<Facets>>,
+    offer: Mutex<Arc<Offer>>,
     notices: Arc<Notices>,
 }
 
@@ -89,7 +89,7 @@ impl DocsServer {
             metrics: Metrics::default(),
             calls: Semaphore::new(MAX_CALLS),
             cores: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from) + 1),
-            facets: Mutex::default(),
+            offer: Mutex::default(),
             notices: Arc::new(Notices::new()),
             engine,
         };
@@ -136,11 +136,13 @@ impl DocsServer {
         };
         self.wait_for_first_pass(&context).await;
         self.work(move |shared| {
-            let facets = shared.facets()?;
+            let offer = shared.offer()?;
             let args = Args::new(request.arguments);
-            args.check_known(&(tool.input)(&facets))?;
-            let call =
-                Call { tool: tool.name, engine: &shared.engine, caller: &caller, args, facets: &facets };
+            if let Some(schema) = offer.schema(tool.name) {
+                args.check_known(schema)?;
+            }
+            let facets = &offer.facets;
+            let call = Call { tool: tool.name, engine: &shared.engine, caller: &caller, args, facets };
             (tool.run)(&call)
         })
         .await
@@ -184,19 +186,46 @@ impl DocsServer {
 }
 
 impl Shared {
-    /// Facets of the index; built again only when documents have changed.
-    fn facets(&self) -> Result<Arc<Facets>, EngineError> {
+    /// The tools with the facets of the index; built again only when documents have changed.
+    fn offer(&self) -> Result<Arc<Offer>, EngineError> {
         let generation = self.engine.content_generation()?;
-        let known = Arc::clone(&self.facets.lock().unwrap_or_else(PoisonError::into_inner));
-        if known.generation == generation && !known.collections.is_empty() {
+        let known = self.known_offer();
+        if known.facets.generation == generation && !known.facets.collections.is_empty() {
             return Ok(known);
         }
-        let facets = Arc::new(Facets::of(&self.engine, &self.scope)?);
-        *self.facets.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&facets);
-        Ok(facets)
+        let offer = Arc::new(Offer::new(&self.tools, Facets::of(&self.engine, &self.scope)?));
+        *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&offer);
+        Ok(offer)
     }
 
-    fn describe(&self, tool: &ToolSpec, facets: &Facets) -> Tool {
+    /// The tools as they were last built.
+    fn known_offer(&self) -> Arc<Offer> {
+        Arc::clone(&self.offer.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The tools as clients see them at one moment.
+#[derive(Default)]
+struct Offer {
+    facets: Facets,
+    tools: Vec<(Scope, Tool)>,
+}
+
+impl Offer {
+    fn new(tools: &[&ToolSpec], facets: Facets) -> Self {
+        let tools = tools.iter().map(|tool| (tool.effect.scope(), Self::describe(tool, &facets))).collect();
+        Self { facets, tools }
+    }
+
+    fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().map(|(_, tool)| tool).find(|tool| tool.name == name)
+    }
+
+    fn schema(&self, name: &str) -> Option<&JsonObject> {
+        self.tool(name).map(|tool| &*tool.input_schema)
+    }
+
+    fn describe(tool: &ToolSpec, facets: &Facets) -> Tool {
         let reads = tool.effect == crate::table::Effect::Reads;
         Tool::new(tool.name, tool.description, (tool.input)(facets))
             .with_title(tool.title)
@@ -238,9 +267,10 @@ impl ServerHandler for DocsServer {
         let tools = self
             .work(move |shared| {
                 // An index that cannot be read must not hide the tools: each call says what is wrong.
-                let facets = shared.facets().unwrap_or_default();
-                let allowed = shared.tools.iter().filter(|tool| caller.may(tool.effect.scope()));
-                allowed.map(|tool| shared.describe(tool, &facets)).collect::<Vec<_>>()
+                let offer = shared.offer();
+                let offer = offer.unwrap_or_else(|_| Arc::new(Offer::new(&shared.tools, Facets::default())));
+                let allowed = offer.tools.iter().filter(|(scope, _)| caller.may(*scope));
+                allowed.map(|(_, tool)| tool.clone()).collect::<Vec<_>>()
             })
             .await?;
         Ok(ListToolsResult::with_all_items(tools)
@@ -249,9 +279,7 @@ impl ServerHandler for DocsServer {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let facets = Arc::clone(&self.shared.facets.lock().unwrap_or_else(PoisonError::into_inner));
-        let tool = self.shared.tools.iter().find(|tool| tool.name == name)?;
-        Some(self.shared.describe(tool, &facets))
+        self.shared.known_offer().tool(name).cloned()
     }
 
     async fn call_tool(
@@ -403,8 +431,12 @@ impl ServerHandler for DocsServer {
 
 /// Who sent a request. Over stdio nobody says, and it is whoever started the process.
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
-    context.extensions.get::<Caller>().cloned().unwrap_or_else(|| {
-        let parts = context.extensions.get::<http::request::Parts>();
-        parts.and_then(|parts| parts.extensions.get::<Caller>()).cloned().unwrap_or_else(Caller::local)
-    })
+    if let Some(caller) = context.extensions.get::<Caller>() {
+        return caller.clone();
+    }
+    match context.extensions.get::<http::request::Parts>() {
+        None => Caller::local(),
+        // Whoever came over HTTP and was not let in by name may do nothing.
+        Some(parts) => parts.extensions.get::<Caller>().cloned().unwrap_or_else(Caller::nobody),
+    }
 }

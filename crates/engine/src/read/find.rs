@@ -20,7 +20,7 @@ pub(super) enum Named {
     /// A whole page.
     Page,
     /// A section, which of the page's chunks it is, and all of them.
-    Section(SectionText, Range<usize>, Vec<ChunkRecord>),
+    Section(Box<SectionText>, Range<usize>, Vec<ChunkRecord>),
 }
 
 impl Inner {
@@ -39,7 +39,7 @@ impl Inner {
             if let Some(document) = self.find(snapshot, collections, &target[..at]) {
                 let chunks = snapshot.chunks_of(document.id)?;
                 let (section, parts) = self.by_fragment(&document, &target[at + 1..], &chunks)?;
-                return Ok((Named::Section(section, parts, chunks), document));
+                return Ok((Named::Section(Box::new(section), parts, chunks), document));
             }
         }
         let path = target.split('#').next().unwrap_or(target);

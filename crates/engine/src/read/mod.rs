@@ -43,7 +43,7 @@ impl Engine {
                     chunks.truncate(parts.start);
                     let before = chunks.split_off(parts.start.saturating_sub(context));
                     Around {
-                        section,
+                        section: *section,
                         before: before.into_iter().map(page_chunk).collect(),
                         after: after.into_iter().take(context).map(page_chunk).collect(),
                     }
@@ -91,7 +91,7 @@ impl Engine {
                     let text = snapshot.text(document.id)?.unwrap_or_default();
                     Got::Page(inner.shape_page(&document, snapshot.chunks_of(document.id)?, text))
                 }
-                Named::Section(section, ..) => Got::Section(section),
+                Named::Section(section, ..) => Got::Section(*section),
             };
             Ok((got, document))
         })

@@ -187,9 +187,9 @@ fn fit(
     mut budget: Budget,
 ) -> Result<bool, Failure> {
     let results = std::mem::take(&mut answer.results);
-    budget.spend(&json!(answer));
+    budget.spend(&*answer);
     answer.results = results;
-    let fits = |hit: &&docent_engine::SearchHit| budget.take(budget::length(&json!(hit)) + 1);
+    let fits = |hit: &&docent_engine::SearchHit| budget.take(budget::length(hit) + 1);
     let count = answer.results.iter().take_while(fits).count();
     if count == answer.results.len() {
         return Ok(false);
@@ -198,7 +198,7 @@ fn fit(
     if count == 0
         && let Some(hit) = answer.results.first_mut()
     {
-        let room = budget.room_beside(&json!(hit), &hit.content);
+        let room = budget.room_beside(&*hit, &hit.content);
         hit.content = budget::prefix(&hit.content, room).to_owned();
         hit.truncated = true;
     }
