@@ -136,7 +136,12 @@ fn check(object: &Map<String, Value>) -> Result<(), (i32, String)> {
         None => return invalid("method is missing"),
     }
     match object.get("params") {
-        None | Some(Value::Object(_)) => Ok(()),
+        None => Ok(()),
+        // rmcp drops the parameters of a list that it cannot read, and with them the page that was asked for.
+        Some(Value::Object(params)) => match params.get("cursor") {
+            None | Some(Value::String(_) | Value::Null) => Ok(()),
+            Some(_) => Err((Refusal::INVALID_PARAMS, "cursor must be a string".to_owned())),
+        },
         Some(_) => Err((Refusal::INVALID_PARAMS, "params must be an object".to_owned())),
     }
 }

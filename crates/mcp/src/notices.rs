@@ -130,19 +130,18 @@ impl Notices {
     pub(crate) async fn watch(self: Arc<Self>, engine: Arc<Engine>, scope: Arc<[String]>) {
         let mut seen: Option<Seen> = None;
         loop {
+            // The first look is not put off until somebody listens: what changes right after they came would be missed.
+            if seen.is_none() || self.has_listeners() {
+                let (looking, scope) = (Arc::clone(&engine), Arc::clone(&scope));
+                let before = seen.take();
+                let looked = tokio::task::spawn_blocking(move || look(&looking, &scope, before)).await;
+                let Ok((now, change)) = looked else { return };
+                seen = now;
+                if change != Change::default() {
+                    self.tell(change);
+                }
+            }
             tokio::time::sleep(POLL).await;
-            if !self.has_listeners() {
-                seen = None;
-                continue;
-            }
-            let (looking, scope) = (Arc::clone(&engine), Arc::clone(&scope));
-            let before = seen.take();
-            let looked = tokio::task::spawn_blocking(move || look(&looking, &scope, before)).await;
-            let Ok((now, change)) = looked else { return };
-            seen = now;
-            if change != Change::default() {
-                self.tell(change);
-            }
         }
     }
 

@@ -136,10 +136,14 @@ impl DocsServer {
         };
         self.wait_for_first_pass(&context).await;
         self.work(move |shared| {
-            let offer = shared.offer()?;
+            let mut offer = shared.offer()?;
             let args = Args::new(request.arguments);
-            if let Some(schema) = offer.schema(tool.name) {
-                args.check_known(schema)?;
+            let check =
+                |offer: &Offer| offer.schema(tool.name).map_or(Ok(()), |schema| args.check_known(schema));
+            if check(&offer).is_err() {
+                // It may be a facet of a file that was written a moment ago.
+                offer = shared.fresh_offer()?;
+                check(&offer)?;
             }
             let facets = &offer.facets;
             let call = Call { tool: tool.name, engine: &shared.engine, caller: &caller, args, facets };
@@ -196,6 +200,13 @@ impl Shared {
         let offer = Arc::new(Offer::new(&self.tools, Facets::of(&self.engine, &self.scope)?));
         *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&offer);
         Ok(offer)
+    }
+
+    /// The tools with the facets of the files as they are now.
+    fn fresh_offer(&self) -> Result<Arc<Offer>, EngineError> {
+        // Asked for what it does before it answers: it applies pending changes.
+        self.engine.entries(&self.scope)?;
+        self.offer()
     }
 
     /// The tools as they were last built.
@@ -259,15 +270,16 @@ impl ServerHandler for DocsServer {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        refuse_cursor(request)?;
         let caller = caller(&context);
         self.wait_for_first_pass(&context).await;
         let tools = self
             .work(move |shared| {
                 // An index that cannot be read must not hide the tools: each call says what is wrong.
-                let offer = shared.offer();
+                let offer = shared.fresh_offer();
                 let offer = offer.unwrap_or_else(|_| Arc::new(Offer::new(&shared.tools, Facets::default())));
                 let allowed = offer.tools.iter().filter(|(scope, _)| caller.may(*scope));
                 allowed.map(|(_, tool)| tool.clone()).collect::<Vec<_>>()
@@ -290,10 +302,8 @@ impl ServerHandler for DocsServer {
         let tool = self.shared.tools.iter().find(|tool| tool.name == request.name).copied();
         let tool = tool.ok_or_else(|| {
             let names: Vec<&str> = self.shared.tools.iter().map(|tool| tool.name).collect();
-            ErrorData::invalid_params(
-                format!("Unknown tool: {}. There are: {}.", request.name, names.join(", ")),
-                None,
-            )
+            let name: String = docent_text::visible(&request.name).chars().take(100).collect();
+            ErrorData::invalid_params(format!("Unknown tool: {name}. There are: {}.", names.join(", ")), None)
         })?;
         let begun = Instant::now();
         let outcome = self.call(tool, request, context).await;
@@ -325,9 +335,10 @@ impl ServerHandler for DocsServer {
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        refuse_cursor(request)?;
         Ok(resources::templates())
     }
 
@@ -344,9 +355,10 @@ impl ServerHandler for DocsServer {
 
     async fn list_prompts(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        refuse_cursor(request)?;
         let prompts = ListPromptsResult::with_all_items(prompts::list(&self.shared.prompts));
         Ok(prompts.with_ttl_ms(TOOLS_TTL_MS).with_cache_scope(CacheScope::Private))
     }
@@ -426,6 +438,16 @@ impl ServerHandler for DocsServer {
 
     fn supported_protocol_versions(&self) -> Cow<'static, [rmcp::model::ProtocolVersion]> {
         Cow::Borrowed(rmcp::model::ProtocolVersion::KNOWN_VERSIONS)
+    }
+}
+
+/// Lists that come in one piece never hand out a cursor, so one that is given is not ours.
+fn refuse_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(_) => {
+            Err(ErrorData::invalid_params("the cursor is not one of ours; list again without a cursor", None))
+        }
     }
 }
 

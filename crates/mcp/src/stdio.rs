@@ -3,12 +3,13 @@
 use std::io;
 use std::sync::Arc;
 
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta, ProtocolVersion};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
 
 use crate::frame::{self, MAX_FRAME_BYTES, Refusal};
 
@@ -24,7 +25,14 @@ where
     R: AsyncBufRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let lines = Lines { input, output: Arc::new(Mutex::new(output)), opened: false };
+    let lines = Lines {
+        input,
+        output: Arc::new(Mutex::new(output)),
+        opened: false,
+        line: Vec::new(),
+        too_long: false,
+        refusing: None,
+    };
     match handler.serve(lines).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(io::Error::other),
         // The client went away before it said anything.
@@ -36,8 +44,14 @@ where
 struct Lines<R, W> {
     input: R,
     output: Arc<Mutex<W>>,
-    /// Whether the client has made a request. Until then rmcp ends the connection over anything else.
+    /// Whether the client has opened a session. Until then rmcp ends the connection over anything but a request.
     opened: bool,
+    /// What has come of a line. rmcp drops `receive` whenever something else happens first; nothing may be lost with it.
+    line: Vec<u8>,
+    /// Whether the line has grown too long and is passed over.
+    too_long: bool,
+    /// A refusal that is being written, for the same reason.
+    refusing: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl<R, W> Transport<RoleServer> for Lines<R, W>
@@ -52,12 +66,13 @@ where
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let output = Arc::clone(&self.output);
-        async move { write(&output, serde_json::to_vec(&item)?).await }
+        async move { write(output, serde_json::to_vec(&item)?).await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let message = match read_line(&mut self.input).await.ok()? {
+            self.finish_refusing().await.ok()?;
+            let message = match self.read_line().await.ok()? {
                 Line::End => return None,
                 Line::TooLong => Err(Refusal::new(
                     Refusal::INVALID_REQUEST,
@@ -72,28 +87,75 @@ where
                     return Some(message);
                 }
                 Ok(message @ ClientJsonRpcMessage::Request(_)) => return Some(message),
-                Ok(_) => {}
-                Err(refusal) => write(&self.output, refusal.to_json().to_string().into_bytes()).await.ok()?,
+                // Nobody waits for an answer to a notification, however wrong it is.
+                Err(Refusal { id: None, code: Refusal::INVALID_PARAMS, .. }) | Ok(_) => {}
+                Err(refusal) => {
+                    let line = refusal.to_json().to_string().into_bytes();
+                    self.refusing = Some(tokio::spawn(write(Arc::clone(&self.output), line)));
+                }
             }
         }
     }
 
     async fn close(&mut self) -> io::Result<()> {
+        self.finish_refusing().await?;
         self.output.lock().await.shutdown().await
     }
 }
 
-/// Whether a message ends the time in which only requests are understood.
-fn opens(message: &ClientJsonRpcMessage) -> bool {
-    match message {
-        ClientJsonRpcMessage::Request(request) => {
-            !matches!(request.request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_))
+impl<R: AsyncBufRead + Unpin, W> Lines<R, W> {
+    async fn finish_refusing(&mut self) -> io::Result<()> {
+        let Some(writing) = &mut self.refusing else { return Ok(()) };
+        let written = writing.await;
+        self.refusing = None;
+        written.map_err(io::Error::other)?
+    }
+
+    /// Reads up to the next line end. A line that is too long is passed over without being kept.
+    async fn read_line(&mut self) -> io::Result<Line> {
+        loop {
+            let available = match self.input.fill_buf().await {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                outcome => outcome?,
+            };
+            let ended = available.is_empty();
+            let end = available.iter().position(|byte| *byte == b'\n');
+            let taken = end.unwrap_or(available.len());
+            self.too_long |= self.line.len() + taken > MAX_FRAME_BYTES;
+            if self.too_long {
+                self.line = Vec::new();
+            } else {
+                self.line.extend_from_slice(&available[..taken]);
+            }
+            self.input.consume(end.map_or(taken, |end| end + 1));
+            if ended || end.is_some() {
+                let line = std::mem::take(&mut self.line);
+                return Ok(match (std::mem::take(&mut self.too_long), ended && line.is_empty()) {
+                    (true, _) => Line::TooLong,
+                    (false, true) => Line::End,
+                    (false, false) => Line::Whole(line),
+                });
+            }
         }
-        _ => false,
     }
 }
 
-async fn write<W: AsyncWrite + Unpin>(output: &Mutex<W>, mut line: Vec<u8>) -> io::Result<()> {
+/// Whether a message opens a session: it says hello, or brings all that a request has to bring without that.
+fn opens(message: &ClientJsonRpcMessage) -> bool {
+    let ClientJsonRpcMessage::Request(request) = message else { return false };
+    let meta = request.request.get_meta();
+    let version = meta.protocol_version();
+    match request.request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        _ => {
+            meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+                && version.is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+        }
+    }
+}
+
+async fn write<W: AsyncWrite + Unpin>(output: Arc<Mutex<W>>, mut line: Vec<u8>) -> io::Result<()> {
     line.push(b'\n');
     let mut output = output.lock().await;
     output.write_all(&line).await?;
@@ -104,35 +166,4 @@ enum Line {
     Whole(Vec<u8>),
     TooLong,
     End,
-}
-
-/// Reads up to the next line end. A line that is too long is passed over without being kept.
-async fn read_line<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Line> {
-    let mut line = Vec::new();
-    let mut too_long = false;
-    loop {
-        let available = match input.fill_buf().await {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            outcome => outcome?,
-        };
-        if available.is_empty() {
-            return Ok(match (too_long, line.is_empty()) {
-                (true, _) => Line::TooLong,
-                (false, true) => Line::End,
-                (false, false) => Line::Whole(line),
-            });
-        }
-        let end = available.iter().position(|byte| *byte == b'\n');
-        let taken = end.unwrap_or(available.len());
-        too_long |= line.len() + taken > MAX_FRAME_BYTES;
-        if too_long {
-            line = Vec::new();
-        } else {
-            line.extend_from_slice(&available[..taken]);
-        }
-        input.consume(end.map_or(taken, |end| end + 1));
-        if end.is_some() {
-            return Ok(if too_long { Line::TooLong } else { Line::Whole(line) });
-        }
-    }
 }

@@ -87,6 +87,10 @@ fn output() -> JsonObject {
 
 fn run(call: &Call<'_>) -> Result<Value, Failure> {
     let mut status = json!(call.engine.status()?);
+    if call.engine.content_generation()? == 0 {
+        // Making an index is a write too, but nothing was indexed by it.
+        status["index"]["last_indexed"] = Value::Null;
+    }
     if status["embedding"].is_null() {
         status["embedding"] =
             json!({"model": "none", "dimensions": 0, "provider": "none", "embedded": 0, "pending": 0});

@@ -58,7 +58,8 @@ fn output() -> JsonObject {
 }
 
 fn run(call: &Call<'_>) -> Result<Value, Failure> {
-    let list = call.engine.list(&call.collections()?, call.args.text("prefix")?)?;
+    let mut list = call.engine.list(&call.collections()?, call.args.text("prefix")?)?;
+    list.pages.sort_by(|one, other| one.file_path.cmp(&other.file_path));
     let mut state = Bound::default();
     for page in &list.pages {
         state.add(&page.file_path, &page.content_hash);

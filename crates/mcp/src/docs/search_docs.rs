@@ -1,6 +1,6 @@
 //! `search_docs`: hybrid search. One tool for two specifications: `top_k` is clamped, `limit` is checked.
 
-use docent_engine::{FacetExpr, Filter, Mode, PathGlob, SearchAnswer, SearchRequest};
+use docent_engine::{FacetExpr, Filter, MAX_QUERY_BYTES, Mode, PathGlob, SearchAnswer, SearchRequest};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -100,7 +100,9 @@ fn output() -> JsonObject {
 }
 
 fn run(call: &Call<'_>) -> Result<Value, Failure> {
-    let mut request = SearchRequest::new(call.args.required("query")?);
+    let query = call.args.required("query")?.trim();
+    let used = &query[..query.floor_char_boundary(MAX_QUERY_BYTES)];
+    let mut request = SearchRequest::new(used);
     request.top_k = count(call)?;
     request.mode = mode(call)?;
     request.cursor = call.args.text("cursor")?.map(str::to_owned);
@@ -108,14 +110,28 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
     request.filter = filter(call)?;
     let budget = call.budget()?;
     let mut answer = call.engine.search(&request)?;
+    if used.len() < query.len() {
+        let reason = format!("the query is long: only its first {MAX_QUERY_BYTES} bytes were searched for");
+        answer.searched.degraded.push(reason);
+    }
     let cut = fit(call, &request, &mut answer, budget)?;
-    let cursor = answer.next_cursor.clone();
-    let mut value = serde_json::to_value(answer).map_err(|error| Failure::told(error.to_string()))?;
+    let mut value = serde_json::to_value(&answer).map_err(|error| Failure::told(error.to_string()))?;
+    for (at, hit) in answer.results.iter().enumerate() {
+        value["results"][at]["score"] = short(hit.score);
+        value["results"][at]["similarity"] = hit.similarity.map_or(Value::Null, short);
+    }
     if cut {
         value["truncated"] = true.into();
-        value["cursor"] = cursor.into();
+        if let Some(cursor) = answer.next_cursor {
+            value["cursor"] = cursor.into();
+        }
     }
     Ok(value)
+}
+
+/// A number with the digits that it has; as an f64 it would get as many again that mean nothing.
+fn short(number: f32) -> Value {
+    number.to_string().parse::<f64>().map_or(Value::Null, Value::from)
 }
 
 fn count(call: &Call<'_>) -> Result<usize, Failure> {
