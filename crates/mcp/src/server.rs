@@ -35,6 +35,8 @@ const MAX_CALLS: usize = 64;
 const COLD_PATIENCE: Duration = Duration::from_secs(30);
 /// … and when something was.
 const WARM_PATIENCE: Duration = Duration::from_secs(2);
+/// How long the list of tools waits for it: clients are started by the dozen, and are told when facets change it.
+const LIST_PATIENCE: Duration = Duration::from_secs(1);
 /// How often a waiting caller hears how far the work is.
 const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 /// How long a client may keep the list of tools; it is told when the list changes.
@@ -134,7 +136,7 @@ impl DocsServer {
         let Ok(_slot) = self.shared.calls.try_acquire() else {
             return Ok(Err(Failure::told("The server is busy with other calls. Try again in a moment.")));
         };
-        self.wait_for_first_pass(&context).await;
+        self.wait_for_first_pass(&context, COLD_PATIENCE).await;
         self.work(move |shared| {
             let mut offer = shared.offer()?;
             let args = Args::new(request.arguments);
@@ -153,12 +155,12 @@ impl DocsServer {
     }
 
     /// Gives the first look at all files a moment; tells callers that asked for it how far it is.
-    async fn wait_for_first_pass(&self, context: &RequestContext<RoleServer>) {
+    async fn wait_for_first_pass(&self, context: &RequestContext<RoleServer>, limit: Duration) {
         let begun = Instant::now();
         let mut told = 0.0;
         while let Some(pass) = self.shared.engine.first_pass() {
             let patience = if pass.cold { COLD_PATIENCE } else { WARM_PATIENCE };
-            if begun.elapsed() >= patience || context.ct.is_cancelled() {
+            if begun.elapsed() >= patience.min(limit) || context.ct.is_cancelled() {
                 return;
             }
             if begun.elapsed() >= PROGRESS_EVERY {
@@ -275,7 +277,8 @@ impl ServerHandler for DocsServer {
     ) -> Result<ListToolsResult, ErrorData> {
         refuse_cursor(request)?;
         let caller = caller(&context);
-        self.wait_for_first_pass(&context).await;
+        self.wait_for_first_pass(&context, LIST_PATIENCE).await;
+        let ttl = if self.shared.engine.first_pass().is_some() { 0 } else { TOOLS_TTL_MS };
         let tools = self
             .work(move |shared| {
                 // An index that cannot be read must not hide the tools: each call says what is wrong.
@@ -285,9 +288,7 @@ impl ServerHandler for DocsServer {
                 allowed.map(|(_, tool)| tool.clone()).collect::<Vec<_>>()
             })
             .await?;
-        Ok(ListToolsResult::with_all_items(tools)
-            .with_ttl_ms(TOOLS_TTL_MS)
-            .with_cache_scope(CacheScope::Private))
+        Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(ttl).with_cache_scope(CacheScope::Private))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -325,7 +326,7 @@ impl ServerHandler for DocsServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let caller = caller(&context);
-        self.wait_for_first_pass(&context).await;
+        self.wait_for_first_pass(&context, COLD_PATIENCE).await;
         let cursor = request.and_then(|request| request.cursor);
         self.work(move |shared| {
             resources::list(&shared.engine, &shared.scope, &caller.name, cursor.as_deref())
@@ -347,7 +348,7 @@ impl ServerHandler for DocsServer {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        self.wait_for_first_pass(&context).await;
+        self.wait_for_first_pass(&context, COLD_PATIENCE).await;
         let read =
             self.work(move |shared| resources::read(&shared.engine, &shared.scope, &request.uri)).await??;
         Ok(read.into())
