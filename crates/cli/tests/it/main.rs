@@ -10,5 +10,6 @@ mod install;
 mod output;
 mod processes;
 mod reference;
+mod serve;
 mod settings;
 mod support;
