@@ -1,0 +1,25 @@
+//! The docs toolset, resources, prompts and notices as a client sees them: over the stdio framing, on a real index.
+//!
+//! Every file is named after the part of the specification that it holds; every test after the rule.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+
+mod anvil_edge_cases;
+mod anvil_get_page;
+mod anvil_get_section;
+mod anvil_get_status;
+mod anvil_list_pages;
+mod anvil_search_docs;
+mod budget;
+mod client;
+mod docs_mcp_retrieval;
+mod docs_mcp_tools;
+mod dogfood;
+mod malformed_frames;
+mod notices;
+mod prompts;
+mod protocol;
+mod reference;
+mod resources;
+mod schema_check;
+mod schemas;
+mod world;

@@ -1,0 +1,350 @@
+//! Folders of documents, a real index over them, and the server.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use docent_embed::{HashEmbedder, MiniLm};
+use docent_engine::{Cancel, ChunkOptions, Engine, EngineParts, Freshness, Silent, Source, SourceRules};
+use docent_index::{
+    Change, CheckReport, Collection, Embedder, Generation, Lease, Model, PassageId, PendingPassage,
+    QuantisedVector, Role, Snapshot, Store, StoreError, StoreStats,
+};
+use docent_mcp::{DocsServer, ServerOptions};
+use docent_store_embedded::{EmbeddedStore, OpenOptions};
+use rmcp::ServerHandler;
+use tokio::runtime::Runtime;
+
+use crate::client::{Client, Era};
+
+/// How long anything may take on a busy machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What makes vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Vectors {
+    Hash,
+    MiniLm,
+    None,
+}
+
+/// What a world is made of.
+pub(crate) struct Setup {
+    /// Collections by name, each a folder of its own with these files.
+    pub(crate) folders: Vec<(String, Vec<(String, String)>)>,
+    pub(crate) vectors: Vectors,
+    pub(crate) options: ServerOptions,
+    /// Whether everything is indexed before the server starts.
+    pub(crate) indexed: bool,
+    /// Whether large writes to the index wait for [`World::gate`] once the server has started.
+    pub(crate) gated: bool,
+}
+
+impl Setup {
+    /// The usual collection `docs` with these files.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let setup = Self {
+            folders: Vec::new(),
+            vectors: Vectors::Hash,
+            options: ServerOptions::default(),
+            indexed: true,
+            gated: false,
+        };
+        setup.folder("docs", files)
+    }
+
+    /// Another collection.
+    pub(crate) fn folder(mut self, name: &str, files: &[(&str, &str)]) -> Self {
+        let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+        self.folders.push((name.to_owned(), files.collect()));
+        self
+    }
+
+    pub(crate) fn start(self) -> World {
+        World::start(self)
+    }
+}
+
+/// Documents and the server over them.
+pub(crate) struct World {
+    /// The folder of the collection `docs`.
+    pub(crate) docs: PathBuf,
+    pub(crate) index: PathBuf,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) server: Option<DocsServer>,
+    runtime: Option<Runtime>,
+    _dir: tempfile::TempDir,
+}
+
+impl World {
+    /// A server over these files, all of them indexed, vectors included.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        Setup::new(files).start()
+    }
+
+    fn start(setup: Setup) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        // The system's temporary folder may be reached through a link; sources resolve theirs.
+        let base = std::fs::canonicalize(dir.path()).unwrap();
+        for (name, files) in &setup.folders {
+            std::fs::create_dir_all(base.join(name)).unwrap();
+            for (path, text) in files {
+                write(&base.join(name).join(path), text);
+            }
+        }
+        let index = base.join("index");
+        let gate = Arc::new(Gate::default());
+        let engine = engine(&base, &index, &setup, Arc::clone(&gate));
+        if setup.indexed {
+            engine.sync(None, &Silent, &Cancel::default()).unwrap();
+            engine.embed(None, &Silent, &Cancel::default()).unwrap();
+        }
+        if setup.gated {
+            gate.close();
+        }
+        engine.start_background().unwrap();
+        if setup.indexed && !setup.gated {
+            assert_eq!(engine.wait_for_first_pass(PATIENCE), None);
+        }
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let server = runtime.block_on(async { DocsServer::new(Arc::new(engine), setup.options).unwrap() });
+        let docs = base.join("docs");
+        Self { docs, index, gate, server: Some(server), runtime: Some(runtime), _dir: dir }
+    }
+
+    /// A client of the handshake era that has said hello.
+    pub(crate) fn client(&self) -> Client {
+        let mut client = self.connect(Era::Legacy);
+        client.initialize();
+        client
+    }
+
+    /// A client of the revision 2026-07-28.
+    pub(crate) fn modern(&self) -> Client {
+        self.connect(Era::Modern)
+    }
+
+    /// A client that has not said anything yet.
+    pub(crate) fn connect(&self, era: Era) -> Client {
+        self.connect_to(self.server.clone().unwrap(), era)
+    }
+
+    pub(crate) fn connect_to<H: ServerHandler>(&self, handler: H, era: Era) -> Client {
+        Client::connect(self.runtime.as_ref().unwrap().handle().clone(), handler, era)
+    }
+
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        write(&self.docs.join(path), text);
+    }
+
+    pub(crate) fn remove(&self, path: &str) {
+        std::fs::remove_file(self.docs.join(path)).unwrap();
+    }
+
+    pub(crate) fn text(&self, path: &str) -> String {
+        std::fs::read_to_string(self.docs.join(path)).unwrap()
+    }
+
+    /// Ends the server and keeps the folders.
+    pub(crate) fn stop(&mut self) {
+        self.gate.open();
+        self.server = None;
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(PATIENCE);
+        }
+    }
+
+    /// The same folders and index under a new server, as after a restart.
+    pub(crate) fn restart(mut self, setup: Setup) -> Self {
+        self.stop();
+        let base = self.docs.parent().unwrap().to_owned();
+        let engine = engine(&base, &self.index, &setup, Arc::clone(&self.gate));
+        engine.start_background().unwrap();
+        assert_eq!(engine.wait_for_first_pass(PATIENCE), None);
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        self.server =
+            Some(runtime.block_on(async { DocsServer::new(Arc::new(engine), setup.options).unwrap() }));
+        self.runtime = Some(runtime);
+        self
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn engine(base: &Path, index: &Path, setup: &Setup, gate: Arc<Gate>) -> Engine {
+    let store = EmbeddedStore::open(index, OpenOptions::default()).unwrap();
+    let embedder: Option<Arc<dyn Embedder>> = match setup.vectors {
+        Vectors::Hash => Some(Arc::new(HashEmbedder::default())),
+        Vectors::MiniLm => Some(Arc::new(MiniLm::new())),
+        Vectors::None => None,
+    };
+    let source = |(name, _): &(String, _)| Source::new(name, &base.join(name), &SourceRules::default());
+    let parts = EngineParts {
+        store: Arc::new(GatedStore { store, gate }),
+        embedder,
+        embedder_problem: None,
+        cache: None,
+        sources: setup.folders.iter().map(|folder| source(folder).unwrap()).collect(),
+        chunking: ChunkOptions::default(),
+        cookies: index.join("watch"),
+    };
+    Engine::new(parts, Freshness::EachCall).unwrap()
+}
+
+fn write(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+/// A file of `fixtures/` at the top of the repository.
+pub(crate) fn fixture(path: &str) -> String {
+    let path = fixtures().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// All Markdown below a folder of `fixtures/`, by path.
+pub(crate) fn fixture_folder(folder: &str) -> Vec<(String, String)> {
+    let root = fixtures().join(folder);
+    let mut folders = vec![root.clone()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                let name = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+                files.push((name, std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    files.sort();
+    assert!(!files.is_empty(), "{}", root.display());
+    files
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+/// Waits until something is so.
+pub(crate) fn wait_until(what: &str, mut check: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !check() {
+        assert!(Instant::now() < deadline, "waited too long for {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Lets large writes to an index through, or holds them.
+#[derive(Default)]
+pub(crate) struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct GateState {
+    closed: bool,
+    passes: usize,
+    held: usize,
+}
+
+impl Gate {
+    pub(crate) fn close(&self) {
+        self.state.lock().unwrap().closed = true;
+    }
+
+    pub(crate) fn open(&self) {
+        self.state.lock().unwrap().closed = false;
+        self.changed.notify_all();
+    }
+
+    /// Lets one write through.
+    pub(crate) fn pass_one(&self) {
+        self.state.lock().unwrap().passes += 1;
+        self.changed.notify_all();
+    }
+
+    /// Waits until a write stands before the gate.
+    pub(crate) fn wait_for_writer(&self) {
+        wait_until("a write before the gate", || self.state.lock().unwrap().held > 0);
+    }
+
+    fn enter(&self) {
+        let mut state = self.state.lock().unwrap();
+        state.held += 1;
+        let held = |state: &mut GateState| state.closed && state.passes == 0;
+        let mut state = self.changed.wait_while(state, held).unwrap();
+        state.held -= 1;
+        state.passes = state.passes.saturating_sub(1);
+    }
+}
+
+/// Batches of this many files are what the background does; calls themselves apply fewer.
+pub(crate) const MANY: usize = 65;
+
+/// The embedded store, whose large writes pass a gate.
+struct GatedStore {
+    store: EmbeddedStore,
+    gate: Arc<Gate>,
+}
+
+impl Store for GatedStore {
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
+        self.store.snapshot()
+    }
+
+    fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError> {
+        if changes.len() >= MANY {
+            self.gate.enter();
+        }
+        self.store.apply(changes)
+    }
+
+    fn put_collection(&self, collection: &Collection) -> Result<(), StoreError> {
+        self.store.put_collection(collection)
+    }
+
+    fn remove_collection(&self, name: &str) -> Result<(), StoreError> {
+        self.store.remove_collection(name)
+    }
+
+    fn pending(&self, model: &Model, limit: usize) -> Result<Vec<PendingPassage>, StoreError> {
+        self.store.pending(model, limit)
+    }
+
+    fn put_vectors(
+        &self,
+        model: &Model,
+        vectors: &[(PassageId, QuantisedVector)],
+    ) -> Result<Generation, StoreError> {
+        self.store.put_vectors(model, vectors)
+    }
+
+    fn retire_other_models(&self, model: &Model) -> Result<(), StoreError> {
+        self.store.retire_other_models(model)
+    }
+
+    fn try_lease(&self, role: Role) -> Result<Option<Lease>, StoreError> {
+        self.store.try_lease(role)
+    }
+
+    fn secret(&self) -> Result<[u8; 32], StoreError> {
+        self.store.secret()
+    }
+
+    fn stats(&self) -> Result<StoreStats, StoreError> {
+        self.store.stats()
+    }
+
+    fn check(&self) -> Result<CheckReport, StoreError> {
+        self.store.check()
+    }
+}
