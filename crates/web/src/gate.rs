@@ -9,7 +9,7 @@ use docent_mcp::frame;
 use http::header::ALLOW;
 use http::{HeaderMap, HeaderName, StatusCode};
 use http_body_util::{BodyExt, Limited};
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta, ProtocolVersion};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta};
 use serde_json::Value;
 
 use crate::reply::{HEADER_MISMATCH, INTERNAL_ERROR, Reason, Refused, no_session, refused_frame};
@@ -26,9 +26,6 @@ const SINGLE: [HeaderName; 5] = [
     HeaderName::from_static("mcp-name"),
     HeaderName::from_static("last-event-id"),
 ];
-/// Methods that 2026-07-28 no longer has.
-const REMOVED_METHODS: [&str; 5] =
-    ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 /// Refusals of rmcp are one line of text.
 const MAX_REFUSAL_BYTES: usize = 16 * 1024;
 
@@ -55,18 +52,11 @@ impl Asked {
     }
 }
 
-/// The answer to a broken frame. What looks like bad parameters may be a method that the client's revision does not have.
-pub(crate) fn refuse(refusal: frame::Refusal, bytes: &[u8]) -> Refused {
-    let removed = refusal.code == frame::Refusal::INVALID_PARAMS && asks_for_removed_method(bytes);
+/// The answer to a broken frame.
+pub(crate) fn refuse(refusal: frame::Refusal) -> Refused {
+    let unknown = refusal.code == frame::Refusal::METHOD_NOT_FOUND;
     let refused = refused_frame(refusal);
-    if removed { refused.unknown_method() } else { refused }
-}
-
-fn asks_for_removed_method(bytes: &[u8]) -> bool {
-    let message: Value = serde_json::from_slice(bytes).unwrap_or_default();
-    let version = message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str();
-    version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str())
-        && message["method"].as_str().is_some_and(|method| REMOVED_METHODS.contains(&method))
+    if unknown { refused.unknown_method() } else { refused }
 }
 
 /// The session that the headers name.

@@ -72,7 +72,7 @@ impl<H: ServerHandler + Clone> McpRoute<H> {
         }
         check_single_headers(&parts.headers)?;
         let bytes = self.reader.read(body, declared_length(&parts.headers)).await?;
-        let message = frame::read(&bytes).map_err(|refusal| refuse(refusal, &bytes))?;
+        let message = frame::read(&bytes).map_err(refuse)?;
         let asked = Asked::of(&message);
         self.check_version(&parts.headers, &asked).map_err(|refused| refused.id(asked.id.clone()))?;
         let (place, visit, seat) =
