@@ -2,8 +2,12 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta, ProtocolVersion};
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
+    ClientRequest, GetMeta, JsonRpcNotification, JsonRpcRequest, ProtocolVersion, RequestId,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
@@ -12,6 +16,9 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 use crate::frame::{self, MAX_FRAME_BYTES, Refusal};
+
+/// Time for requests that were cancelled at the end to come to theirs.
+const SETTLE: Duration = Duration::from_millis(50);
 
 /// Serves one client on stdin and stdout until stdin ends.
 pub async fn serve_stdio<H: ServerHandler>(handler: H) -> io::Result<()> {
@@ -32,6 +39,8 @@ where
         line: Vec::new(),
         too_long: false,
         refusing: None,
+        listening: Vec::new(),
+        cancelled: false,
     };
     match handler.serve(lines).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(io::Error::other),
@@ -52,6 +61,10 @@ struct Lines<R, W> {
     too_long: bool,
     /// A refusal that is being written, for the same reason.
     refusing: Option<JoinHandle<io::Result<()>>>,
+    /// Requests that end only when they are cancelled. rmcp would wait for them after the input has ended.
+    listening: Vec<RequestId>,
+    /// Whether some of these were cancelled because the input has ended.
+    cancelled: bool,
 }
 
 impl<R, W> Transport<RoleServer> for Lines<R, W>
@@ -73,7 +86,18 @@ where
         loop {
             self.finish_refusing().await.ok()?;
             let message = match self.read_line().await.ok()? {
-                Line::End => return None,
+                Line::End => match self.listening.pop() {
+                    Some(id) => {
+                        self.cancelled = true;
+                        return Some(cancelled(id));
+                    }
+                    None if self.cancelled => {
+                        // rmcp stops passing on what handlers send as soon as this ends, and they would wait for that.
+                        tokio::time::sleep(SETTLE).await;
+                        return None;
+                    }
+                    None => return None,
+                },
                 Line::TooLong => Err(Refusal::new(
                     Refusal::INVALID_REQUEST,
                     format!("the message is longer than {MAX_FRAME_BYTES} bytes"),
@@ -84,6 +108,7 @@ where
             match message {
                 Ok(message) if self.opened || opens(&message) => {
                     self.opened = true;
+                    self.note(&message);
                     return Some(message);
                 }
                 Ok(message @ ClientJsonRpcMessage::Request(_)) => return Some(message),
@@ -104,6 +129,22 @@ where
 }
 
 impl<R: AsyncBufRead + Unpin, W> Lines<R, W> {
+    /// Keeps count of who listens.
+    fn note(&mut self, message: &ClientJsonRpcMessage) {
+        match message {
+            ClientJsonRpcMessage::Request(JsonRpcRequest {
+                id,
+                request: ClientRequest::SubscriptionsListenRequest(_),
+                ..
+            }) => self.listening.push(id.clone()),
+            ClientJsonRpcMessage::Notification(JsonRpcNotification {
+                notification: ClientNotification::CancelledNotification(cancelled),
+                ..
+            }) => self.listening.retain(|id| Some(id) != cancelled.params.request_id.as_ref()),
+            _ => {}
+        }
+    }
+
     async fn finish_refusing(&mut self) -> io::Result<()> {
         let Some(writing) = &mut self.refusing else { return Ok(()) };
         let written = writing.await;
@@ -138,6 +179,13 @@ impl<R: AsyncBufRead + Unpin, W> Lines<R, W> {
             }
         }
     }
+}
+
+/// What a client says that no longer waits for a request.
+fn cancelled(id: RequestId) -> ClientJsonRpcMessage {
+    let params = CancelledNotificationParam::new(Some(id), None);
+    let notification = ClientNotification::CancelledNotification(CancelledNotification::new(params));
+    ClientJsonRpcMessage::notification(notification)
 }
 
 /// Whether a message opens a session: it says hello, or brings all that a request has to bring without that.

@@ -178,6 +178,14 @@ fn a_request_before_the_handshake_is_refused_and_the_handshake_still_works() {
 }
 
 #[test]
+fn what_is_not_offered_is_not_found() {
+    let world = world();
+    let mut client = world.client();
+    assert_eq!(client.error("logging/setLevel", json!({"level": "info"}))["code"], -32601);
+    assert_eq!(client.error("tasks/list", json!({}))["code"], -32601);
+}
+
+#[test]
 fn results_of_the_handshake_era_have_the_old_shape() {
     let world = world();
     let result = world.client().request("tools/call", json!({"name": "get_status", "arguments": {}}));
@@ -477,6 +485,20 @@ fn the_server_ends_while_a_call_waits() {
     let started = std::time::Instant::now();
     client.hang_up().0.unwrap();
     assert!(started.elapsed() < Duration::from_secs(10), "it waited for the call");
+}
+
+#[test]
+fn the_server_ends_at_once_while_its_client_waits_for_news() {
+    let world = world();
+    let mut client = world.modern();
+    for _ in 0..3 {
+        client.begin("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
+        client.notice("notifications/subscriptions/acknowledged");
+    }
+    client.notify("notifications/cancelled", json!({"requestId": "unknown"}));
+    let started = std::time::Instant::now();
+    client.hang_up().0.unwrap();
+    assert!(started.elapsed() < Duration::from_secs(3), "it waited for its own subscriptions");
 }
 
 #[test]

@@ -1,14 +1,15 @@
 //! Folders of documents, a real index over them, and the server.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use docent_embed::{HashEmbedder, MiniLm};
 use docent_engine::{Cancel, ChunkOptions, Engine, EngineParts, Freshness, Silent, Source, SourceRules};
 use docent_index::{
-    Change, CheckReport, Collection, Embedder, Generation, Lease, Model, PassageId, PendingPassage,
-    QuantisedVector, Role, Snapshot, Store, StoreError, StoreStats,
+    Change, CheckReport, Collection, Embedder, EmbeddingCache, Generation, Lease, Model, PassageHash,
+    PassageId, PendingPassage, QuantisedVector, Role, Snapshot, Store, StoreError, StoreStats,
 };
 use docent_mcp::{DocsServer, ServerOptions};
 use docent_store_embedded::{EmbeddedStore, OpenOptions};
@@ -189,12 +190,28 @@ fn engine(base: &Path, index: &Path, setup: &Setup, gate: Arc<Gate>) -> Engine {
         store: Arc::new(GatedStore { store, gate }),
         embedder,
         embedder_problem: None,
-        cache: None,
+        cache: (setup.vectors == Vectors::MiniLm).then(|| Arc::new(Kept) as Arc<dyn EmbeddingCache>),
         sources: setup.folders.iter().map(|folder| source(folder).unwrap()).collect(),
         chunking: ChunkOptions::default(),
         cookies: index.join("watch"),
     };
     Engine::new(parts, Freshness::EachCall).unwrap()
+}
+
+/// The vectors of the built-in model that were computed by any test so far.
+struct Kept;
+
+static KEPT: LazyLock<Mutex<HashMap<PassageHash, QuantisedVector>>> = LazyLock::new(Mutex::default);
+
+impl EmbeddingCache for Kept {
+    fn get(&self, _: &Model, hashes: &[PassageHash]) -> Vec<Option<QuantisedVector>> {
+        let kept = KEPT.lock().unwrap();
+        hashes.iter().map(|hash| kept.get(hash).cloned()).collect()
+    }
+
+    fn put(&self, _: &Model, vectors: &[(PassageHash, QuantisedVector)]) {
+        KEPT.lock().unwrap().extend(vectors.iter().cloned());
+    }
 }
 
 fn write(path: &Path, text: &str) {
