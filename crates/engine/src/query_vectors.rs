@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use docent_index::{EmbedError, Embedder, Model};
 
-/// Queries that are kept; a vector takes about a kilobyte and a half.
-const KEPT: usize = 256;
+/// Queries that are kept. Each takes about a kilobyte and a half, and a team asks the same things all day.
+const KEPT: usize = 1024;
 
 /// Remembers vectors by query. When it is full, those go that were not asked for since half of it was filled.
 pub(crate) struct QueryVectors {
