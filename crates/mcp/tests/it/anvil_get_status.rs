@@ -12,7 +12,7 @@ fn status(world: &World) -> Value {
 }
 
 fn pages() -> World {
-    World::new(&[("a.md", "# A\n\nx\n\n## B\n\ny\n"), ("sub/c.md", "# C\n\nz\n")])
+    World::quiet(&[("a.md", "# A\n\nx\n\n## B\n\ny\n"), ("sub/c.md", "# C\n\nz\n")])
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn a_result_carries_the_raw_markdown_the_score_and_all_metadata() {
 
 #[test]
 fn last_modified_is_the_time_of_the_file_as_an_iso_timestamp() {
-    let world = World::new(&[]);
+    let world = World::quiet(&[]);
     world.write("a.md", "# A\n\nwords\n");
     let file = std::fs::File::options().write(true).open(world.docs.join("a.md")).unwrap();
     let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
@@ -346,7 +346,7 @@ fn a_search_without_a_model_says_so_and_answers_by_words() {
 
 #[test]
 fn a_file_that_failed_to_convert_is_told_and_the_rest_is_searched() {
-    let world = library();
+    let world = World::quiet(&[("known-result.md", &fixture("docs-tools/known-result.md"))]);
     std::fs::write(world.docs.join("broken.md"), b"\xff\xff crane \xff").unwrap();
     let answer = world.client().call("search_docs", json!({"query": UNIQUE}));
     assert_eq!(paths(&answer)[0], "known-result.md");

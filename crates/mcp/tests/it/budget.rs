@@ -30,7 +30,7 @@ fn world() -> World {
         files.push((format!("small/{number:02}.md"), format!("# Page {number}\n\n## {heading}\n\nretry\n")));
     }
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    World::new(&files)
+    World::quiet(&files)
 }
 
 /// Calls a tool again and again until nothing is left; every answer is inside its budget.

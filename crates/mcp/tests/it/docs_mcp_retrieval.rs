@@ -181,7 +181,7 @@ fn without_a_scope_facet_in_the_index_nothing_is_included() {
 
 #[test]
 fn a_facet_that_was_just_written_can_be_asked_for() {
-    let world = World::new(&[("a.md", "# A\n\nretry\n")]);
+    let world = World::quiet(&[("a.md", "# A\n\nretry\n")]);
     let mut client = world.client();
     client.call("search_docs", json!({"query": "retry"}));
     world.write("b.md", &page(&[("language", "zig")], "# B\n\nretry\n"));
@@ -191,7 +191,7 @@ fn a_facet_that_was_just_written_can_be_asked_for() {
 
 #[test]
 fn a_facet_that_was_just_written_is_in_the_schema() {
-    let world = World::new(&[("a.md", "# A\n\nretry\n")]);
+    let world = World::quiet(&[("a.md", "# A\n\nretry\n")]);
     let mut client = world.client();
     assert_eq!(client.parameters("search_docs").get("language"), None);
     world.write("b.md", &page(&[("language", "zig")], "# B\n\nretry\n"));

@@ -265,7 +265,7 @@ fn pages(count: usize) -> World {
         })
         .collect();
     let pages: Vec<(&str, &str)> = pages.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    World::new(&pages)
+    World::quiet(&pages)
 }
 
 fn first_page(client: &mut Client) -> String {
@@ -315,7 +315,7 @@ fn a_cursor_needs_no_state_on_the_server() {
     let first = world.client().call("search_docs", arguments.clone());
     let again = world.client().call("search_docs", arguments.clone());
     assert_eq!(ids(&first), ids(&again));
-    let world = world.restart(Setup::new(&[]));
+    let world = world.restart(Setup { background: false, ..Setup::new(&[]) });
     let after_restart = world.client().call("search_docs", arguments);
     assert_eq!(ids(&first), ids(&after_restart));
 }

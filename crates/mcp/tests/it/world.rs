@@ -37,6 +37,8 @@ pub(crate) struct Setup {
     pub(crate) options: ServerOptions,
     /// Whether everything is indexed before the server starts.
     pub(crate) indexed: bool,
+    /// Whether changes are also applied in the background. Without that every call finds them by itself, for certain.
+    pub(crate) background: bool,
     /// Whether large writes to the index wait for [`World::gate`] once the server has started.
     pub(crate) gated: bool,
 }
@@ -49,6 +51,7 @@ impl Setup {
             vectors: Vectors::Hash,
             options: ServerOptions::default(),
             indexed: true,
+            background: true,
             gated: false,
         };
         setup.folder("docs", files)
@@ -83,6 +86,11 @@ impl World {
         Setup::new(files).start()
     }
 
+    /// As [`World::new`], for what has to be seen by the next call however busy the machine is.
+    pub(crate) fn quiet(files: &[(&str, &str)]) -> Self {
+        Setup { background: false, ..Setup::new(files) }.start()
+    }
+
     fn start(setup: Setup) -> Self {
         let dir = tempfile::tempdir().unwrap();
         // The system's temporary folder may be reached through a link; sources resolve theirs.
@@ -103,15 +111,23 @@ impl World {
         if setup.gated {
             gate.close();
         }
-        engine.start_background().unwrap();
+        let docs = base.join("docs");
+        let mut world = Self { docs, index, gate, server: None, runtime: None, _dir: dir };
+        world.serve(engine, setup);
+        world
+    }
+
+    fn serve(&mut self, engine: Engine, setup: Setup) {
+        if setup.background {
+            engine.start_background().unwrap();
+        }
         if setup.indexed && !setup.gated {
             assert_eq!(engine.wait_for_first_pass(PATIENCE), None);
         }
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let server = runtime.block_on(async { DocsServer::new(Arc::new(engine), setup.options).unwrap() });
-        let docs = base.join("docs");
-        Self { docs, index, gate, server: Some(server), runtime: Some(runtime), _dir: dir }
+        (self.server, self.runtime) = (Some(server), Some(runtime));
     }
 
     /// A client of the handshake era that has said hello.
@@ -161,13 +177,7 @@ impl World {
         self.stop();
         let base = self.docs.parent().unwrap().to_owned();
         let engine = engine(&base, &self.index, &setup, Arc::clone(&self.gate));
-        engine.start_background().unwrap();
-        assert_eq!(engine.wait_for_first_pass(PATIENCE), None);
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        self.server =
-            Some(runtime.block_on(async { DocsServer::new(Arc::new(engine), setup.options).unwrap() }));
-        self.runtime = Some(runtime);
+        self.serve(engine, setup);
         self
     }
 }
