@@ -16,9 +16,8 @@ fn miss(world: &World, file: &str, heading: &str) -> String {
     world.client().refused("get_section", json!({"file_path": file, "heading_path": heading}))
 }
 
-fn check(heading: &str, level: u64, content: &str) {
-    let world = nested();
-    let section = section(&world, "nested.md", heading);
+fn check(world: &World, heading: &str, level: u64, content: &str) {
+    let section = section(world, "nested.md", heading);
     assert_eq!(section["content"], content);
     assert_eq!(section["metadata"]["heading_path"], heading);
     assert_eq!(section["metadata"]["heading_level"], level);
@@ -27,9 +26,11 @@ fn check(heading: &str, level: u64, content: &str) {
 
 #[test]
 fn get_section_with_exact_heading_path_returns_the_content() {
-    check("Observatory > Dome", 2, "## Dome\n\nThe dome turns on forty wheels.\n\n");
-    check("Observatory > Dome > Drive", 3, "### Drive\n\nA motor moves the dome.\n\n");
+    let world = nested();
+    check(&world, "Observatory > Dome", 2, "## Dome\n\nThe dome turns on forty wheels.\n\n");
+    check(&world, "Observatory > Dome > Drive", 3, "### Drive\n\nA motor moves the dome.\n\n");
     check(
+        &world,
         "Observatory > Telescopes > Drive",
         3,
         "### Drive\n\nThe telescope follows the sky by clockwork.\n\n",
@@ -38,7 +39,9 @@ fn get_section_with_exact_heading_path_returns_the_content() {
 
 #[test]
 fn get_section_reaches_the_deepest_heading() {
+    let world = nested();
     check(
+        &world,
         "Observatory > Dome > Drive > Gearbox > Bearings > Grease",
         6,
         "###### Grease\n\nUse the grease in the blue tin only.\n\n",
@@ -47,22 +50,27 @@ fn get_section_reaches_the_deepest_heading() {
 
 #[test]
 fn get_section_reads_the_text_before_the_first_heading() {
-    check("(root)", 0, "Before the first heading stands a remark about the author.\n\n");
+    let world = nested();
+    check(&world, "(root)", 0, "Before the first heading stands a remark about the author.\n\n");
 }
 
 #[test]
 fn unicode_in_heading_paths_is_matched_as_it_is() {
+    let world = nested();
     check(
+        &world,
         "Observatory > Größe der Spiegel",
         2,
         "## Größe der Spiegel\n\nDer größte Spiegel misst zwei Meter.\n\n",
     );
-    check("Observatory > 観測記録", 2, "## 観測記録\n\n晴れた夜だけ記録する。\n\n");
+    check(&world, "Observatory > 観測記録", 2, "## 観測記録\n\n晴れた夜だけ記録する。\n\n");
 }
 
 #[test]
 fn a_heading_path_has_no_markup() {
+    let world = nested();
     check(
+        &world,
         "Observatory > Staff & Visitors (2026)",
         2,
         "## Staff & *Visitors* (`2026`)\n\nVisitors come on Fridays.\n",

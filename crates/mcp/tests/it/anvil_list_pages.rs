@@ -18,8 +18,7 @@ fn paths(list: &Value) -> Vec<&str> {
     list["pages"].as_array().unwrap().iter().map(|page| page["file_path"].as_str().unwrap()).collect()
 }
 
-fn check(prefix: &str, expected: &[&str]) {
-    let world = world();
+fn check(world: &World, prefix: &str, expected: &[&str]) {
     let list = world.client().call("list_pages", json!({"prefix": prefix}));
     assert_eq!(paths(&list), expected, "{prefix}");
     assert_eq!(list["total_pages"], expected.len(), "{prefix}");
@@ -91,33 +90,38 @@ fn counts_and_times_agree_with_get_page() {
 
 #[test]
 fn list_pages_with_prefix_returns_only_matching_paths() {
-    check("epics/", &["epics/one.md", "epics/sub/two.md"]);
-    check("epics/sub", &["epics/sub/two.md"]);
-    check("readme.md", &["readme.md"]);
+    let world = world();
+    check(&world, "epics/", &["epics/one.md", "epics/sub/two.md"]);
+    check(&world, "epics/sub", &["epics/sub/two.md"]);
+    check(&world, "readme.md", &["readme.md"]);
 }
 
 #[test]
 fn a_prefix_with_and_without_its_trailing_slash_is_the_same() {
-    check("epics", &["epics/one.md", "epics/sub/two.md"]);
-    check("epics/", &["epics/one.md", "epics/sub/two.md"]);
-    check("epics//", &["epics/one.md", "epics/sub/two.md"]);
+    let world = world();
+    check(&world, "epics", &["epics/one.md", "epics/sub/two.md"]);
+    check(&world, "epics/", &["epics/one.md", "epics/sub/two.md"]);
+    check(&world, "epics//", &["epics/one.md", "epics/sub/two.md"]);
 }
 
 #[test]
 fn a_leading_slash_or_dot_slash_of_a_prefix_does_not_matter() {
-    check("./epics", &["epics/one.md", "epics/sub/two.md"]);
-    check("/epics/", &["epics/one.md", "epics/sub/two.md"]);
+    let world = world();
+    check(&world, "./epics", &["epics/one.md", "epics/sub/two.md"]);
+    check(&world, "/epics/", &["epics/one.md", "epics/sub/two.md"]);
 }
 
 #[test]
 fn a_prefix_that_matches_nothing_returns_an_empty_array() {
-    check("nothing", &[]);
-    check("epics/none/", &[]);
+    let world = world();
+    check(&world, "nothing", &[]);
+    check(&world, "epics/none/", &[]);
 }
 
 #[test]
 fn an_empty_prefix_is_no_prefix() {
-    check("", &["Zeta.md", "epics-old/three.md", "epics/one.md", "epics/sub/two.md", "readme.md"]);
+    let world = world();
+    check(&world, "", &["Zeta.md", "epics-old/three.md", "epics/one.md", "epics/sub/two.md", "readme.md"]);
 }
 
 #[test]

@@ -88,8 +88,7 @@ fn nested() -> World {
     World::new(&[("nested.md", &fixture("docs-tools/nested-headings.md")), ("other.md", "# Other\n\nx\n")])
 }
 
-fn check_around(id: &str, context: u64, before: &[&str], after: &[&str]) {
-    let world = nested();
+fn check_around(world: &World, id: &str, context: u64, before: &[&str], after: &[&str]) {
     let doc = world.client().call("get_doc", json!({"chunk_id": id, "context": context}));
     let headings = |side: &str| -> Vec<String> {
         let chunks = doc[side].as_array().unwrap();
@@ -118,13 +117,16 @@ fn get_doc_returns_the_exact_chunk() {
 
 #[test]
 fn context_adds_the_adjacent_chunks_of_the_same_file() {
+    let world = nested();
     check_around(
+        &world,
         "nested.md#observatory/dome/drive",
         1,
         &["Observatory > Dome"],
         &["Observatory > Dome > Drive > Gearbox"],
     );
     check_around(
+        &world,
         "nested.md#observatory/dome/drive",
         2,
         &["Observatory", "Observatory > Dome"],
@@ -134,9 +136,10 @@ fn context_adds_the_adjacent_chunks_of_the_same_file() {
 
 #[test]
 fn context_ends_where_the_file_ends() {
-    check_around("nested.md#_preamble", 2, &[], &["Observatory", "Observatory > Dome"]);
-    check_around("nested.md#observatory/staff-visitors-2026", 1, &["Observatory > 観測記録"], &[]);
-    check_around("other.md#other", 10, &[], &[]);
+    let world = nested();
+    check_around(&world, "nested.md#_preamble", 2, &[], &["Observatory", "Observatory > Dome"]);
+    check_around(&world, "nested.md#observatory/staff-visitors-2026", 1, &["Observatory > 観測記録"], &[]);
+    check_around(&world, "other.md#other", 10, &[], &[]);
 }
 
 #[test]

@@ -15,15 +15,15 @@ fn world() -> World {
     setup.start()
 }
 
-fn text(name: &str, arguments: Value) -> String {
-    let result = world().client().request("prompts/get", json!({"name": name, "arguments": arguments}));
+fn text(world: &World, name: &str, arguments: Value) -> String {
+    let result = world.client().request("prompts/get", json!({"name": name, "arguments": arguments}));
     let [message] = result["messages"].as_array().unwrap().as_slice() else { panic!("{result}") };
     assert_eq!((&message["role"], &message["content"]["type"]), (&json!("user"), &json!("text")));
     message["content"]["text"].as_str().unwrap().to_owned()
 }
 
-fn check_refused(params: Value, expected: &str) {
-    let error = world().client().error("prompts/get", params.clone());
+fn check_refused(world: &World, params: Value, expected: &str) {
+    let error = world.client().error("prompts/get", params.clone());
     assert_eq!(error["code"], -32602, "{params}: {error}");
     assert!(error["message"].as_str().unwrap().contains(expected), "{params}: {error}");
 }
@@ -51,46 +51,56 @@ fn arguments_say_whether_they_are_required() {
 
 #[test]
 fn answer_from_docs_carries_the_question_and_asks_for_citations() {
-    let text = text("answer_from_docs", json!({"question": "How are retries configured?"}));
+    let world = world();
+    let text = text(&world, "answer_from_docs", json!({"question": "How are retries configured?"}));
     assert!(text.contains("How are retries configured?"));
     assert!(text.contains("search_docs") && text.contains("cite"), "{text}");
 }
 
 #[test]
 fn whats_drifted_takes_a_path_or_everything() {
-    assert!(text("whats_drifted", json!({"path": "guides"})).contains("`guides`"));
-    assert!(text("whats_drifted", json!({})).contains("list_pages"));
+    let world = world();
+    assert!(text(&world, "whats_drifted", json!({"path": "guides"})).contains("`guides`"));
+    assert!(text(&world, "whats_drifted", json!({})).contains("list_pages"));
 }
 
 #[test]
 fn a_template_of_the_user_is_filled_in() {
-    let full = text("review", json!({"change": "the retry loop", "focus": "Look at names."}));
+    let world = world();
+    let full = text(&world, "review", json!({"change": "the retry loop", "focus": "Look at names."}));
     assert_eq!(full, "Review the retry loop against our rules. Look at names.");
-    assert_eq!(text("review", json!({"change": "it"})), "Review it against our rules. ");
-    assert_eq!(text("plain", json!({})), "Nothing to fill in.");
+    assert_eq!(text(&world, "review", json!({"change": "it"})), "Review it against our rules. ");
+    assert_eq!(text(&world, "plain", json!({})), "Nothing to fill in.");
 }
 
 #[test]
 fn what_is_filled_in_is_not_read_as_a_template() {
-    assert_eq!(text("review", json!({"change": "{{focus}}"})), "Review {{focus}} against our rules. ");
+    let world = world();
+    assert_eq!(
+        text(&world, "review", json!({"change": "{{focus}}"})),
+        "Review {{focus}} against our rules. "
+    );
 }
 
 #[test]
 fn a_missing_argument_is_minus_32602() {
-    check_refused(json!({"name": "answer_from_docs"}), "question");
-    check_refused(json!({"name": "answer_from_docs", "arguments": {"question": "  "}}), "question");
-    check_refused(json!({"name": "review", "arguments": {"focus": "x"}}), "change");
+    let world = world();
+    check_refused(&world, json!({"name": "answer_from_docs"}), "question");
+    check_refused(&world, json!({"name": "answer_from_docs", "arguments": {"question": "  "}}), "question");
+    check_refused(&world, json!({"name": "review", "arguments": {"focus": "x"}}), "change");
 }
 
 #[test]
 fn an_argument_of_the_wrong_type_is_minus_32602() {
-    check_refused(json!({"name": "answer_from_docs", "arguments": {"question": 7}}), "question");
-    check_refused(json!({"name": "review", "arguments": {"change": ["x"]}}), "change");
+    let world = world();
+    check_refused(&world, json!({"name": "answer_from_docs", "arguments": {"question": 7}}), "question");
+    check_refused(&world, json!({"name": "review", "arguments": {"change": ["x"]}}), "change");
 }
 
 #[test]
 fn an_unknown_prompt_is_minus_32602_and_names_those_there_are() {
-    check_refused(json!({"name": "nope"}), "answer_from_docs, whats_drifted, review, plain");
+    let world = world();
+    check_refused(&world, json!({"name": "nope"}), "answer_from_docs, whats_drifted, review, plain");
 }
 
 #[test]
