@@ -346,6 +346,26 @@ fn progress_grows_with_every_notice() {
 }
 
 #[test]
+fn progress_that_does_not_grow_is_not_told_again() {
+    let world = starting(MANY);
+    let mut client = world.client();
+    // Each call begins after the one before was told, so the first has had several occasions to be told again.
+    let begun: Vec<i64> = (1..=4)
+        .map(|token| {
+            let params = json!({"name": "list_pages", "arguments": {}, "_meta": {"progressToken": token}});
+            let id = client.begin("tools/call", params);
+            client.wait("its progress", |message| message["params"]["progressToken"] == token);
+            id
+        })
+        .collect();
+    world.gate.open();
+    for id in begun {
+        client.answer(&json!(id));
+    }
+    client.assert_no_notice("notifications/progress");
+}
+
+#[test]
 fn without_a_token_no_progress_is_told() {
     let world = starting(MANY);
     let mut client = world.client();
