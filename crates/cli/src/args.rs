@@ -416,11 +416,11 @@ pub(crate) struct ServeArgs {
     /// Also serve the older /sse and /messages
     #[arg(long, requires = "http")]
     pub(crate) sse: bool,
-    /// Ask HTTP clients for this token
-    #[arg(long, requires = "http", value_name = "TOKEN", env = env_vars::TOKEN, hide_env_values = true)]
+    /// Ask HTTP clients for this token [env: DOCENT_TOKEN]
+    #[arg(long, requires = "http", value_name = "TOKEN")]
     pub(crate) token: Option<String>,
-    /// A second token that may only read
-    #[arg(long, requires = "http", value_name = "TOKEN", env = env_vars::READ_TOKEN, hide_env_values = true)]
+    /// A second token that may only read [env: DOCENT_READ_TOKEN]
+    #[arg(long, requires = "http", value_name = "TOKEN")]
     pub(crate) read_token: Option<String>,
     /// Accept access tokens (JWT) of this OAuth issuer
     #[arg(long, requires_all = ["http", "oauth_resource"], value_name = "URL")]

@@ -210,7 +210,9 @@ pub(crate) fn check_docs(settings: &Settings) -> Result<(), CliError> {
             format!("cannot read the documents folder {}: {}", docs.value.display(), plain_io(&error)),
             match &docs.origin {
                 Origin::Default => "name the folder with --docs DIR".to_owned(),
-                origin => format!("the folder comes from {origin}; what was indexed before is kept"),
+                origin => {
+                    format!("check the path, which comes from {origin}; what was indexed before is kept")
+                }
             },
         )),
     }

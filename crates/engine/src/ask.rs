@@ -27,7 +27,7 @@ impl Engine {
         let mut behind = inner.freshen();
         let key = inner.store.secret()?;
         let mut request = asked.clone();
-        let mut attempt = 0;
+        let (mut attempt, mut inside) = (0, 0);
         loop {
             let snapshot = inner.store.snapshot()?;
             let model = inner.embedder.as_deref().map(|embedder| embedder.model());
@@ -36,7 +36,8 @@ impl Engine {
                 embedded: snapshot.counts(model, &Filter::default()).embedded,
             };
             if let Some(cursor) = &asked.cursor {
-                let [offset, _] = unseal(&key, &cursor::asked(asked), &state.bound(), cursor)?;
+                let [offset, skipped] = unseal(&key, &cursor::asked(asked), &state.bound(), cursor)?;
+                inside = usize::try_from(skipped).unwrap_or(usize::MAX);
                 request.offset = usize::try_from(offset).unwrap_or(usize::MAX);
             }
             let request = &request;
@@ -66,23 +67,37 @@ impl Engine {
             let place = request.offset + request.top_k;
             let next = || seal(&key, &cursor::asked(asked), &state.bound(), [place as u64, 0]);
             let next_cursor = more.then(next);
-            let query_ms = begun.elapsed().as_secs_f64() * 1000.0;
-            return Ok(SearchAnswer { results, total_chunks, query_ms, next_cursor, hint, searched, state });
+            if !more && ranking.is_cut && request.offset + results.len() < total_chunks {
+                let reason =
+                    format!("only the best {} chunks were ranked; ask more narrowly", ranking.hits.len());
+                searched.degraded.push(reason);
+            }
+            let query_ms = (begun.elapsed().as_secs_f64() * 1e6).round() / 1000.0;
+            return Ok(SearchAnswer {
+                results,
+                total_chunks,
+                query_ms,
+                next_cursor,
+                hint,
+                searched,
+                state,
+                inside,
+            });
         }
     }
 
-    /// Shortens an answer to its first `count` hits; its cursor then goes on after the last one that is left.
-    pub fn keep_first(
+    /// Lets the cursor of an answer go on at its hit number `hit`, `inside` bytes into the content.
+    pub fn go_on_at(
         &self,
         request: &SearchRequest,
         answer: &mut SearchAnswer,
-        count: usize,
+        hit: usize,
+        inside: usize,
     ) -> Result<(), EngineError> {
-        let Some(first_left_out) = answer.results.get(count) else { return Ok(()) };
-        let place = [first_left_out.place as u64, 0];
+        let Some(next) = answer.results.get(hit) else { return Ok(()) };
+        let place = [next.place as u64, inside as u64];
         let key = self.inner.store.secret()?;
         answer.next_cursor = Some(seal(&key, &cursor::asked(request), &answer.state.bound(), place));
-        answer.results.truncate(count);
         Ok(())
     }
 
@@ -204,7 +219,8 @@ impl Inner {
     /// What to try when nothing was found: the facet values under which there would have been something.
     fn hint(&self, snapshot: &dyn Snapshot, request: &SearchRequest) -> Result<Hint, EngineError> {
         let plain = |message: &str| Hint { message: message.to_owned(), suggested_filters: Vec::new() };
-        if snapshot.counts(None, &Filter::default()).documents == 0 {
+        let scope = Filter { collections: request.filter.collections.clone(), ..Filter::default() };
+        if snapshot.counts(None, &scope).documents == 0 {
             return Ok(plain("Nothing is indexed yet. Check the documents folder and run `docent index`."));
         }
         let Some(expr) = &request.filter.facets else {
@@ -231,7 +247,7 @@ impl Inner {
         let message = match suggested_filters.is_empty() {
             false => "No chunk with these facet values matches. Try one of the suggested values.".to_owned(),
             true => {
-                let known: Vec<String> = snapshot.facets(&Filter::default()).into_keys().collect();
+                let known: Vec<String> = snapshot.facets(&scope).into_keys().collect();
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
                 format!("No page that matches has these facets. Facets of the index: {known}.")
             }

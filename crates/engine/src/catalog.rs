@@ -64,6 +64,16 @@ impl Engine {
         Ok(documents.iter().map(entry).collect())
     }
 
+    /// Whether any document passes.
+    pub fn has_documents(&self, filter: &Filter) -> Result<bool, EngineError> {
+        Ok(self.inner.store.snapshot()?.counts(None, filter).documents > 0)
+    }
+
+    /// The path without the name of a documents folder that it starts with, as it is seen from the project.
+    pub fn without_folder<'a>(&self, path: &'a str) -> Option<&'a str> {
+        self.inner.sources.iter().find_map(|source| crate::read::inside_folder(source, path))
+    }
+
     /// A token for a place in an answer to `asked`, good as long as `state` is the same.
     pub fn seal(&self, asked: &Bound, state: &Bound, place: Place) -> Result<String, EngineError> {
         Ok(seal::seal(&self.inner.store.secret()?, asked, state, place))

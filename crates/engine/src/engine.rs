@@ -81,17 +81,6 @@ pub(crate) struct Inner {
 impl Engine {
     /// Puts the parts together and makes the collections known.
     pub fn new(parts: EngineParts, freshness: Freshness) -> Result<Self, EngineError> {
-        let known = parts.store.snapshot()?.collections();
-        for source in &parts.sources {
-            let root = source.root.display().to_string();
-            let before = known.iter().find(|collection| collection.name == source.collection);
-            // A process that only reads must not wait for one that writes.
-            if before.is_none_or(|before| before.root != root) {
-                let cut = before
-                    .map_or_else(|| prepare::cut(&parts.chunking, Some(source)), |before| before.cut.clone());
-                parts.store.put_collection(&Collection { name: source.collection.clone(), root, cut })?;
-            }
-        }
         let inner = Inner {
             store: parts.store,
             embedder: parts
@@ -111,6 +100,7 @@ impl Engine {
             trouble: Mutex::new(Vec::new()),
             passages: (Mutex::new(false), Condvar::new()),
         };
+        inner.make_known()?;
         Ok(Self { inner: Arc::new(inner), background: Mutex::new(None) })
     }
 
@@ -269,6 +259,24 @@ impl Engine {
 }
 
 impl Inner {
+    /// Makes the collections known to the store; true when one was not. A process that only reads must not wait for one
+    /// that writes, so nothing is written when nothing is new.
+    pub(crate) fn make_known(&self) -> Result<bool, EngineError> {
+        let known = self.store.snapshot()?.collections();
+        let mut any_new = false;
+        for source in &self.sources {
+            let root = source.root.display().to_string();
+            let before = known.iter().find(|collection| collection.name == source.collection);
+            if before.is_none_or(|before| before.root != root) {
+                let cut = before
+                    .map_or_else(|| prepare::cut(&self.chunking, Some(source)), |before| before.cut.clone());
+                self.store.put_collection(&Collection { name: source.collection.clone(), root, cut })?;
+                any_new = true;
+            }
+        }
+        Ok(any_new)
+    }
+
     pub(crate) fn source(&self, collection: &str) -> Option<(usize, &Source)> {
         self.sources.iter().enumerate().find(|(_, source)| source.collection == collection)
     }

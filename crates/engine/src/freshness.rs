@@ -52,8 +52,13 @@ impl Inner {
         let Some(_applying) = self.lock_applying(deadline) else {
             return Ok(Some("changed files are still being indexed".to_owned()));
         };
-        let dirty = if sure {
-            self.watch.get().map(crate::watch::Watch::take).unwrap_or_default()
+        // An index that was deleted under us is empty now, and all files are new to it.
+        let is_new = self.make_known()?;
+        let moved = self.moved_roots();
+        let dirty = if sure && !is_new {
+            let mut dirty = self.watch.get().map(crate::watch::Watch::take).unwrap_or_default();
+            dirty.walk.extend(moved);
+            dirty
         } else {
             Dirty { walk: (0..self.sources.len()).collect(), files: BTreeSet::new() }
         };
@@ -63,10 +68,16 @@ impl Inner {
         self.apply_few(dirty)
     }
 
+    fn moved_roots(&self) -> BTreeSet<usize> {
+        self.watch.get().map(|watch| watch.follow_roots(&self.sources)).unwrap_or_default()
+    }
+
     /// Applies everything that is known to have changed, however much; with `walk`, looks at all files.
     pub(crate) fn apply_everything(&self, walk: bool, observer: &dyn Observer) -> Result<(), EngineError> {
         let _applying = self.applying.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut dirty = self.watch.get().map(crate::watch::Watch::take).unwrap_or_default();
+        let walk = self.make_known()? || walk;
+        dirty.walk.extend(self.moved_roots());
         if walk || self.watch.get().is_none() {
             dirty.walk.extend(0..self.sources.len());
         }
@@ -108,7 +119,7 @@ impl Inner {
                 Ok(_) | Err(prepare::Unread::Refused { .. }) => Verdict::Changed,
                 Err(prepare::Unread::Gone) => Verdict::Gone,
             },
-            None if source.root.is_dir() => Verdict::Gone,
+            None if std::fs::read_dir(&source.root).is_ok() => Verdict::Gone,
             None => Verdict::Unknown,
         }
     }
@@ -135,6 +146,10 @@ impl Inner {
             self.signal_passages();
         }
         if left == 0 {
+            if dirty.walk.len() == self.sources.len() {
+                // Whatever kept the background from it before, all is in line now.
+                self.note_outcome("indexing", Ok(()));
+            }
             return Ok(None);
         }
         if let Some(watch) = self.watch.get() {

@@ -226,16 +226,25 @@ fn apply_plan(
             }
             observer.event(Event::Read { files, total: work.read.len(), chunks });
             if batch.is_full() {
-                store.apply(&batch.take())?;
+                apply(store, source, &batch.take())?;
             }
         }
         Ok::<(), EngineError>(())
     })?;
     report.cancelled = cancel.is_cancelled();
     if !batch.changes.is_empty() {
-        store.apply(&batch.take())?;
+        apply(store, source, &batch.take())?;
     }
     observer.event(Event::Searchable);
+    Ok(())
+}
+
+/// Applies a batch. When the whole folder has just gone, that its files are gone too means nothing.
+fn apply(store: &dyn Store, source: &Source, changes: &[Change]) -> Result<(), EngineError> {
+    if changes.iter().any(|change| matches!(change, Change::Delete { .. })) {
+        crate::scan::check_root(source)?;
+    }
+    store.apply(changes)?;
     Ok(())
 }
 

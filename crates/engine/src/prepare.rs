@@ -25,6 +25,10 @@ const LARGE_BYTES: usize = 1_000_000;
 
 /// Longer facet keys and values are cut.
 const MAX_FACET_CHARS: usize = 200;
+/// More facets than this on one page are left out.
+const MAX_FACETS: usize = 32;
+/// Longer titles are cut.
+const MAX_TITLE_CHARS: usize = 200;
 
 /// How often a file that changes while it is read is tried again.
 const READ_ATTEMPTS: usize = 3;
@@ -94,7 +98,7 @@ pub(crate) fn document(
     let is_large = reading.text.len() > LARGE_BYTES;
     let _turn = is_large.then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner));
     let parsed = docent_text::parse(path, &reading.text);
-    let title = given_title.map_or_else(|| parsed.title.clone(), str::to_owned);
+    let title = docent_text::visible_line(given_title.unwrap_or(&parsed.title), MAX_TITLE_CHARS);
     let chunks = docent_text::chunks(path, &reading.text, &parsed, options)
         .into_iter()
         .map(|chunk| new_chunk(&title, path, &reading.text, chunk))
@@ -121,10 +125,9 @@ pub(crate) fn document(
 
 /// Facets reach tool schemas and terminals: short, and without characters that are not seen.
 fn clean_facets(metadata: &BTreeMap<String, String>) -> Facets {
-    let clean =
-        |text: &str| docent_text::visible(text).trim().chars().take(MAX_FACET_CHARS).collect::<String>();
+    let clean = |text: &str| docent_text::visible_line(text, MAX_FACET_CHARS);
     let pairs = metadata.iter().map(|(key, value)| (clean(key), clean(value)));
-    pairs.filter(|(key, value)| !key.is_empty() && !value.is_empty()).collect()
+    pairs.filter(|(key, value)| !key.is_empty() && !value.is_empty()).take(MAX_FACETS).collect()
 }
 
 fn new_chunk(title: &str, path: &str, text: &str, chunk: docent_text::Chunk) -> NewChunk {

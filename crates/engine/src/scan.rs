@@ -25,7 +25,7 @@ pub(crate) struct Scan {
 
 /// Walks the source's folder.
 pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
-    std::fs::read_dir(&source.root).map_err(|error| missing_root(&source.root, &error))?;
+    check_root(source)?;
     let mut scan = Scan::default();
     let filter = source.clone();
     let walk = WalkBuilder::new(&source.root)
@@ -40,6 +40,11 @@ pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
         }
     }
     Ok(scan)
+}
+
+/// Whether the folder can be read; the error says why not.
+pub(crate) fn check_root(source: &Source) -> Result<(), EngineError> {
+    std::fs::read_dir(&source.root).map(|_| ()).map_err(|error| missing_root(&source.root, &error))
 }
 
 /// The state of one file, or `None` when there is no such document now. A link that leads nowhere or out of the root has

@@ -92,7 +92,7 @@ pub struct EmbeddingStatus {
 /// Noticing changes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WatcherStatus {
-    /// `watching` or `off`.
+    /// `watching`, `off` or `folder missing`.
     pub state: String,
     /// Places that are still to be looked at.
     pub backlog: usize,
@@ -111,6 +111,7 @@ impl Engine {
         let watch = inner.watch.get();
         let failures = snapshot.failures()?;
         let mut degraded: Vec<String> = behind.into_iter().chain(inner.trouble()).collect();
+        let is_missing = inner.sources.iter().any(|source| !source.root.is_dir());
         for source in inner.sources.iter().filter(|source| !source.root.is_dir()) {
             degraded.push(format!("the documents folder {} is missing", source.root.display()));
         }
@@ -164,7 +165,12 @@ impl Engine {
             }),
             git: root.and_then(|root| git::state(&root)),
             watcher: WatcherStatus {
-                state: if watch.is_some() { "watching" } else { "off" }.to_owned(),
+                state: match (is_missing, watch) {
+                    (true, _) => "folder missing",
+                    (false, Some(_)) => "watching",
+                    (false, None) => "off",
+                }
+                .to_owned(),
                 backlog: watch.map_or(0, crate::watch::Watch::backlog),
             },
             failed_files: failures

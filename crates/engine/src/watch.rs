@@ -24,12 +24,17 @@ const BARRIER_LIMIT: Duration = Duration::from_millis(50);
 
 /// Watches the folders of all sources.
 pub(crate) struct Watch {
-    _watcher: RecommendedWatcher,
+    watcher: Mutex<RecommendedWatcher>,
     state: Arc<State>,
     cookie: Mutex<Cookie>,
     rounds: Mutex<Rounds>,
     round_over: Condvar,
+    /// Which folder is watched for each source; a folder that took its place has to be watched anew.
+    roots: Mutex<Vec<Option<Identity>>>,
 }
+
+/// What tells one folder from another that later has its name.
+type Identity = (u64, u64);
 
 /// Barriers that were begun and ended, and whether the last one came back. At most one is under way.
 #[derive(Default)]
@@ -105,8 +110,16 @@ impl Watch {
         for source in sources {
             watcher.watch(&source.root, RecursiveMode::Recursive)?;
         }
+        let roots = sources.iter().map(|source| identity(&source.root)).collect();
         let cookie = Mutex::new(Cookie::new(&cookies)?);
-        Ok(Self { _watcher: watcher, state, cookie, rounds: Mutex::default(), round_over: Condvar::new() })
+        Ok(Self {
+            watcher: Mutex::new(watcher),
+            state,
+            cookie,
+            rounds: Mutex::default(),
+            round_over: Condvar::new(),
+            roots: Mutex::new(roots),
+        })
     }
 
     /// Waits until every event of the past is in; false when that could not be made sure of.
@@ -147,12 +160,42 @@ impl Watch {
             let waited = self.state.changed.wait_timeout_while(self.lock(), BARRIER_LIMIT, waiting);
             !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
         };
+        if !arrived {
+            self.watch_cookies_again(&cookie.folder);
+        }
         if !arrived && let Ok(fresh) = Cookie::new(&cookie.folder) {
             // A late event must not be taken for that of the next barrier.
             self.lock().cookies.remove(&cookie.name);
             *cookie = fresh;
         }
         arrived
+    }
+
+    /// Watches folders that have taken the place of those that were watched; the sources that need a walk for it.
+    pub(crate) fn follow_roots(&self, sources: &[Source]) -> BTreeSet<usize> {
+        let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut moved = BTreeSet::new();
+        for (index, (source, watched)) in sources.iter().zip(roots.iter_mut()).enumerate() {
+            let now = identity(&source.root);
+            if now == *watched {
+                continue;
+            }
+            moved.insert(index);
+            let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = watcher.unwatch(&source.root);
+            let is_watched = now.is_some() && watcher.watch(&source.root, RecursiveMode::Recursive).is_ok();
+            // What could not be watched is tried again by the next call, which walks until then.
+            *watched = now.filter(|_| is_watched);
+        }
+        moved
+    }
+
+    /// The folder of the cookies is part of the index, which may have been deleted; a watch does not outlive its folder.
+    fn watch_cookies_again(&self, folder: &Path) {
+        let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::fs::create_dir_all(folder).is_ok() {
+            let _ = watcher.watch(folder, RecursiveMode::NonRecursive);
+        }
     }
 
     /// Takes everything that is to be looked at.
@@ -191,6 +234,19 @@ impl Watch {
 
     fn lock(&self) -> MutexGuard<'_, Seen> {
         self.state.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn identity(folder: &Path) -> Option<Identity> {
+    let metadata = std::fs::metadata(folder).ok()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some((metadata.dev(), metadata.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        metadata.is_dir().then_some((0, 0))
     }
 }
 

@@ -17,9 +17,14 @@ impl Args {
     }
 
     /// Refuses what the tool does not know: a mistyped filter must not silently search everything.
-    pub(crate) fn check_known(&self, schema: &JsonObject) -> Result<(), Failure> {
+    pub(crate) fn check_known(
+        &self,
+        schema: &JsonObject,
+        is_facet: impl Fn(&str) -> bool,
+    ) -> Result<(), Failure> {
         let known = schema.get("properties").and_then(Value::as_object);
-        let is_known = |name: &&String| known.is_some_and(|known| known.contains_key(name.as_str()));
+        let is_known =
+            |name: &&String| known.is_some_and(|known| known.contains_key(name.as_str())) || is_facet(name);
         let Some(unknown) = self.0.keys().find(|name| !is_known(name)) else { return Ok(()) };
         let names: Vec<&str> = known.into_iter().flat_map(|known| known.keys().map(String::as_str)).collect();
         let shown: String = docent_text::visible(unknown).chars().take(64).collect();

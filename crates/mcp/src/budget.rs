@@ -4,6 +4,7 @@
 //! always moves forward, however small the budget: at least a little of the next piece is in it.
 
 use std::io;
+use std::ops::Range;
 
 use docent_engine::Place;
 use serde::Serialize;
@@ -47,6 +48,11 @@ impl Budget {
         Self { left }
     }
 
+    /// Characters that are left.
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
+
     /// Takes off what surrounds the pieces.
     pub(crate) fn spend(&mut self, envelope: &impl Serialize) {
         self.left = self.left.saturating_sub(length(envelope) + CUT_NOTICE);
@@ -73,8 +79,8 @@ impl Budget {
             let text = content.as_deref().map(|text| text.get(offset..).unwrap_or(""));
             let (envelope, cost) = (length(&object) + 16, text.map_or(0, escaped_length));
             if self.take(envelope + cost) {
-                if let Some(text) = text {
-                    object["content"] = text.into();
+                if let Some(whole) = &content {
+                    keep_part(&mut object, whole, offset..whole.len());
                 }
                 fitted.push((at, object));
                 offset = 0;
@@ -88,15 +94,38 @@ impl Budget {
                 }
                 return Fitted { pieces: fitted, rest: Some([at as u64, offset as u64]) };
             };
-            let kept = prefix(text, room.max(LEAST));
-            object["content"] = kept.into();
-            object["truncated"] = true.into();
+            let kept = prefix(text, room.max(LEAST)).len();
+            let rest = if kept == text.len() { [at + 1, 0] } else { [at, offset + kept] };
+            keep_part(&mut object, content.as_deref().unwrap_or_default(), offset..offset + kept);
             fitted.push((at, object));
-            let rest = if kept.len() == text.len() { [at + 1, 0] } else { [at, offset + kept.len()] };
             return Fitted { pieces: fitted, rest: Some(rest.map(|number| number as u64)) };
         }
         Fitted { pieces: fitted, rest: None }
     }
+}
+
+/// Puts a part of `whole` into an object. A part says that it is one, and its lines are its own.
+fn keep_part(object: &mut Value, whole: &str, part: Range<usize>) {
+    object["content"] = whole.get(part.clone()).unwrap_or_default().into();
+    if part.len() == whole.len() {
+        return;
+    }
+    object["truncated"] = true.into();
+    if let Some(start) = object["start_line"].as_u64().and_then(|line| u32::try_from(line).ok()) {
+        let (first, last) = lines(whole, part.start, part.end, start);
+        object["start_line"] = first.into();
+        object["end_line"] = last.into();
+    }
+}
+
+/// First and last line of `whole[start..end]` when `whole` begins on line `line`.
+pub(crate) fn lines(whole: &str, start: usize, end: usize, line: u32) -> (u32, u32) {
+    let breaks = |text: Option<&str>| text.unwrap_or_default().matches('\n').count();
+    let kept = whole.get(start..end).unwrap_or_default();
+    let first = breaks(whole.get(..start));
+    let inside = breaks(Some(kept.strip_suffix('\n').unwrap_or(kept)));
+    let count = |breaks: usize| u32::try_from(breaks).unwrap_or(u32::MAX);
+    (line.saturating_add(count(first)), line.saturating_add(count(first + inside)))
 }
 
 /// Characters of a value's JSON text.
@@ -199,6 +228,15 @@ mod tests {
                 json!({"file_path": "a.md", "chunks": chunks, "truncated": true, "cursor": "x".repeat(90)});
             assert!(length(&answer) <= max_chars, "{} > {max_chars}", length(&answer));
         }
+    }
+
+    #[test]
+    fn a_part_has_lines_of_its_own() {
+        let whole = "one\ntwo\nthree\nfour\n";
+        assert_eq!(lines(whole, 0, 4, 10), (10, 10));
+        assert_eq!(lines(whole, 4, 14, 10), (11, 12));
+        assert_eq!(lines(whole, 5, 6, 10), (11, 11));
+        assert_eq!(lines(whole, 14, 19, 10), (13, 13));
     }
 
     #[test]

@@ -74,6 +74,7 @@ impl Call<'_> {
             return Ok(vec![name.to_owned()]);
         }
         let known = self.facets.collections.join(", ");
+        let name = docent_text::visible_line(name, 64);
         Err(Failure::told(format!("There is no collection `{name}`. The collections are: {known}.")))
     }
 

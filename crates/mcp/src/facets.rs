@@ -3,6 +3,8 @@
 //! Agents read the valid values off the schema instead of guessing. Facets come from documents, so only short plain
 //! values get in, and a facet that would shadow a parameter of ours stays out.
 
+use std::collections::BTreeSet;
+
 use docent_engine::{Engine, EngineError, FacetCounts};
 use serde_json::{Map, Value, json};
 
@@ -16,6 +18,12 @@ const MAX_VALUES: usize = 100;
 /// Longer values stay out of the schema; they can still be given.
 const MAX_VALUE_CHARS: usize = 64;
 
+/// All values in the schema together; what does not fit is a free text.
+const MAX_ENUM_CHARS: usize = 8_000;
+
+const LANGUAGE: &str = "Only pages of this language, and pages for every language (scope `global-guide`). Give `scope` as well to \
+say exactly which pages.";
+
 /// Collections and facets at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Facets {
@@ -23,8 +31,10 @@ pub(crate) struct Facets {
     pub(crate) generation: u64,
     /// Names of the collections.
     pub(crate) collections: Vec<String>,
-    /// Keys and values, most used keys first where there are too many.
+    /// Keys and values.
     pub(crate) values: Vec<(String, Vec<String>)>,
+    /// Keys that stand in the schema.
+    pub(crate) shown: BTreeSet<String>,
 }
 
 impl Facets {
@@ -37,12 +47,16 @@ impl Facets {
     }
 
     pub(crate) fn new(generation: u64, collections: Vec<String>, counts: &FacetCounts) -> Self {
-        let mut keys: Vec<_> = counts.iter().filter(|(key, _)| is_usable(key)).collect();
-        keys.sort_by_key(|(key, values)| (std::cmp::Reverse(values.values().sum::<usize>()), key.as_str()));
-        keys.truncate(MAX_KEYS);
-        keys.sort();
-        let values = keys.into_iter().map(|(key, values)| (key.clone(), values.keys().cloned().collect()));
-        Self { generation, collections, values: values.collect() }
+        let usable = || counts.iter().filter(|(key, _)| is_usable(key));
+        let mut keys: Vec<_> = usable().collect();
+        // Those that rules of ours speak of come first, then the most used.
+        let rank = |key: &str| !matches!(key, "language" | "scope");
+        keys.sort_by_key(|(key, values)| {
+            (rank(key), std::cmp::Reverse(values.values().sum::<usize>()), key.as_str())
+        });
+        let shown = keys.into_iter().take(MAX_KEYS).map(|(key, _)| key.clone()).collect();
+        let values = usable().map(|(key, values)| (key.clone(), values.keys().cloned().collect())).collect();
+        Self { generation, collections, values, shown }
     }
 
     /// Whether the schemas built from both are the same.
@@ -54,16 +68,27 @@ impl Facets {
         self.values.iter().any(|(known, values)| known == key && values.iter().any(|known| known == value))
     }
 
+    /// Whether there is such a facet, in the schema or not.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        self.values.iter().any(|(known, _)| known == key)
+    }
+
     /// Adds one parameter for each facet.
     pub(crate) fn add_parameters(&self, properties: &mut Map<String, Value>) {
-        for (key, values) in &self.values {
+        let mut room = MAX_ENUM_CHARS;
+        for (key, values) in self.values.iter().filter(|(key, _)| self.shown.contains(key)) {
             let mut schema = json!({
                 "type": "string",
-                "description": format!("Only pages whose `{key}` has this value."),
+                "description": match key.as_str() {
+                    "language" => LANGUAGE.to_owned(),
+                    key => format!("Only pages whose `{key}` has this value."),
+                },
             });
             let shown: Vec<&String> =
                 values.iter().filter(|value| value.chars().count() <= MAX_VALUE_CHARS).collect();
-            if shown.len() <= MAX_VALUES && shown.len() == values.len() {
+            let chars: usize = shown.iter().map(|value| value.chars().count() + 3).sum();
+            if shown.len() <= MAX_VALUES && shown.len() == values.len() && chars <= room {
+                room -= chars;
                 schema["enum"] = json!(shown);
             }
             properties.insert(key.clone(), schema);

@@ -10,6 +10,9 @@ use serde_json::{Map, Value, json};
 /// Longest message that is accepted, in bytes.
 pub const MAX_FRAME_BYTES: usize = 4 * 1024 * 1024;
 
+/// Longest `initialize`, in bytes.
+const MAX_HELLO_BYTES: usize = 64 * 1024;
+
 /// Methods of requests that some revision of the protocol defines and that we serve.
 const KNOWN_METHODS: &[&str] = &[
     "completion/complete",
@@ -90,6 +93,11 @@ pub fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
     let refuse = |code, message: String| Refusal { id: id.clone(), code, message };
     check(&object).map_err(|(code, message)| refuse(code, message))?;
     let method = object.get("method").and_then(Value::as_str).map(str::to_owned);
+    if method.as_deref() == Some("initialize") && bytes.len() > MAX_HELLO_BYTES {
+        // It is kept for as long as the session.
+        let message = format!("initialize has {} bytes and the limit is {MAX_HELLO_BYTES}", bytes.len());
+        return Err(refuse(Refusal::INVALID_PARAMS, message));
+    }
     let message: ClientJsonRpcMessage = serde_json::from_value(Value::Object(object)).map_err(|error| {
         refuse(Refusal::INVALID_REQUEST, format!("not a message of the protocol: {error}"))
     })?;

@@ -11,6 +11,7 @@ mod caller;
 mod docs;
 mod facets;
 pub mod frame;
+mod instructions;
 mod metrics;
 mod notices;
 mod prompts;

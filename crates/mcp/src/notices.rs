@@ -23,6 +23,10 @@ const POLL: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Notices that a slow listener may be behind.
 const QUEUE: usize = 64;
+/// Longest address that can be subscribed to.
+const MAX_URI_BYTES: usize = 8 * 1024;
+/// `subscriptions/listen` requests at once.
+const MAX_LISTENERS: usize = 512;
 /// Subscriptions of one client.
 const MAX_SUBSCRIPTIONS: usize = 1_000;
 
@@ -85,6 +89,11 @@ impl Notices {
         let subscribed = &mut older[at].subscribed;
         if !wanted {
             subscribed.remove(uri);
+        } else if uri.len() > MAX_URI_BYTES {
+            return Err(ErrorData::invalid_params(
+                format!("the address has {} bytes and the limit is {MAX_URI_BYTES}", uri.len()),
+                None,
+            ));
         } else if subscribed.len() >= MAX_SUBSCRIPTIONS {
             return Err(ErrorData::invalid_params(
                 format!("there are {MAX_SUBSCRIPTIONS} subscriptions already; unsubscribe from some first"),
@@ -98,6 +107,9 @@ impl Notices {
 
     /// Serves one `subscriptions/listen` until it ends.
     pub(crate) async fn listen(&self, context: SubscriptionContext) {
+        if self.changes.receiver_count() >= MAX_LISTENERS {
+            return;
+        }
         let mut changes = self.changes.subscribe();
         loop {
             let change = tokio::select! {

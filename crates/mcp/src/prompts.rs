@@ -6,6 +6,8 @@ use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
 
+use crate::table::ToolSpec;
+
 /// A prompt that a user wrote: text with `{{name}}` where an argument goes, `{{name?}}` where it may be left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
@@ -86,6 +88,8 @@ struct OwnPrompt {
     title: &'static str,
     description: &'static str,
     argument: (&'static str, &'static str, bool),
+    /// Tools without which it makes no sense.
+    needs: &'static [&'static str],
     write: fn(Option<&str>) -> String,
 }
 
@@ -95,6 +99,7 @@ const OWN: &[OwnPrompt] = &[
         title: "Answer from the documentation",
         description: "Answers a question from this project's documentation only, with citations.",
         argument: ("question", "What you want to know.", true),
+        needs: &["search_docs", "get_doc"],
         write: |question| {
             format!(
                 "Answer this question from the project's documentation:\n\n{}\n\n\
@@ -113,6 +118,7 @@ const OWN: &[OwnPrompt] = &[
         title: "What has drifted from the code",
         description: "Compares documentation with the code beside it and lists what no longer holds.",
         argument: ("path", "A page or folder of the documentation; all of it when left out.", false),
+        needs: &["list_pages", "get_page"],
         write: |path| {
             let scope = path.map_or_else(
                 || "all pages (call list_pages)".to_owned(),
@@ -130,9 +136,15 @@ const OWN: &[OwnPrompt] = &[
     },
 ];
 
+/// The built-in prompts that these tools can follow.
+fn own<'a>(tools: &'a [&ToolSpec]) -> impl Iterator<Item = &'static OwnPrompt> + 'a {
+    let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == *name);
+    OWN.iter().filter(move |own| own.needs.iter().all(|name| is_offered(&name)))
+}
+
 /// All prompts, ours first.
-pub(crate) fn list(templates: &[Template]) -> Vec<Prompt> {
-    let own = OWN.iter().map(|own| {
+pub(crate) fn list(tools: &[&ToolSpec], templates: &[Template]) -> Vec<Prompt> {
+    let own = own(tools).map(|own| {
         let (name, description, required) = own.argument;
         let argument = PromptArgument::new(name).with_description(description).with_required(required);
         Prompt::new(own.name, Some(own.description), Some(vec![argument])).with_title(own.title)
@@ -142,12 +154,13 @@ pub(crate) fn list(templates: &[Template]) -> Vec<Prompt> {
 
 /// A prompt with its arguments filled in.
 pub(crate) fn get(
+    tools: &[&ToolSpec],
     templates: &[Template],
     name: &str,
     arguments: Option<JsonObject>,
 ) -> Result<GetPromptResult, ErrorData> {
     let arguments = arguments.unwrap_or_default();
-    if let Some(own) = OWN.iter().find(|own| own.name == name) {
+    if let Some(own) = own(tools).find(|own| own.name == name) {
         let (argument, _, required) = own.argument;
         let message = (own.write)(text(&arguments, argument, required)?);
         let result = GetPromptResult::new(vec![PromptMessage::new_text(Role::User, message)]);
@@ -155,7 +168,7 @@ pub(crate) fn get(
     }
     let template = templates.iter().find(|template| template.name == name).ok_or_else(|| {
         let names =
-            OWN.iter().map(|own| own.name).chain(templates.iter().map(|template| template.name.as_str()));
+            own(tools).map(|own| own.name).chain(templates.iter().map(|template| template.name.as_str()));
         let names: Vec<&str> = names.collect();
         ErrorData::invalid_params(format!("Unknown prompt: {name}. There are: {}.", names.join(", ")), None)
     })?;
@@ -176,6 +189,7 @@ fn text<'a>(arguments: &'a JsonObject, name: &str, required: bool) -> Result<Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Choice;
     use serde_json::json;
 
     fn arguments(value: Value) -> JsonObject {
@@ -206,9 +220,20 @@ mod tests {
 
     #[test]
     fn a_required_argument_is_asked_for() {
-        let error = get(&[], "answer_from_docs", None).unwrap_err();
+        let tools = Choice::default().pick().unwrap();
+        let error = get(&tools, &[], "answer_from_docs", None).unwrap_err();
         assert!(error.message.contains("question"));
-        assert!(get(&[], "whats_drifted", None).is_ok());
-        assert!(get(&[], "nope", None).unwrap_err().message.contains("answer_from_docs"));
+        assert!(get(&tools, &[], "whats_drifted", None).is_ok());
+        assert!(get(&tools, &[], "nope", None).unwrap_err().message.contains("answer_from_docs"));
+    }
+
+    #[test]
+    fn a_prompt_whose_tools_are_not_offered_is_not_either() {
+        let tools =
+            Choice { tools: vec!["search_docs".to_owned(), "get_doc".to_owned()], ..Choice::default() };
+        let tools = tools.pick().unwrap();
+        let names: Vec<String> = list(&tools, &[]).into_iter().map(|prompt| prompt.name).collect();
+        assert_eq!(names, ["answer_from_docs"]);
+        assert!(get(&tools, &[], "whats_drifted", None).is_err());
     }
 }

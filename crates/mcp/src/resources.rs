@@ -41,10 +41,10 @@ pub(crate) fn list(
         }
     };
     let page = entries.iter().skip(first).take(PAGE).map(|entry| {
-        let title: String = docent_text::visible(&entry.title).chars().take(MAX_TITLE_CHARS).collect();
-        let mut resource = Resource::new(uri::of_page(&entry.collection, &entry.path), &entry.path)
-            .with_description(format!("The page {} of the collection {}.", entry.path, entry.collection))
-            .with_title(title)
+        let line = |text: &str| docent_text::visible_line(text, MAX_TITLE_CHARS);
+        let mut resource = Resource::new(uri::of_page(&entry.collection, &entry.path), line(&entry.path))
+            .with_description(format!("A page of the collection {}.", line(&entry.collection)))
+            .with_title(line(&entry.title))
             .with_mime_type(MARKDOWN)
             .with_size(entry.size);
         let mut annotations = Annotations::default();
@@ -76,13 +76,15 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
 
 /// The text behind an address.
 pub(crate) fn read(engine: &Engine, scope: &[String], given: &str) -> Result<ReadResourceResult, ErrorData> {
-    let missing = |error: Option<EngineError>| {
-        let reason =
-            error.map_or_else(|| "an address is docent://COLLECTION/PATH".to_owned(), |error| error.message);
+    let missing = |reason: &str| {
         ErrorData::resource_not_found(format!("Resource not found: {reason}"), Some(json!({"uri": given})))
     };
-    let served = |address: &uri::Address| scope.is_empty() || scope.contains(&address.collection);
-    let address = uri::read(given).filter(served).ok_or_else(|| missing(None))?;
+    let address = uri::read(given).ok_or_else(|| missing("an address is docent://COLLECTION/PATH"))?;
+    let mut served = engine.collections().map_err(internal)?;
+    served.retain(|name| scope.is_empty() || scope.contains(name));
+    if !served.contains(&address.collection) {
+        return Err(missing(&format!("there is no such collection; there are: {}", served.join(", "))));
+    }
     let target = match &address.section {
         Some(section) => format!("{}#{section}", address.path),
         None => address.path,
@@ -90,7 +92,7 @@ pub(crate) fn read(engine: &Engine, scope: &[String], given: &str) -> Result<Rea
     let text = match engine.get(&[address.collection], &target) {
         Ok(Got::Page(page)) => page.text,
         Ok(Got::Section(section)) => section.content,
-        Err(error) if error.kind == ErrorKind::NotFound => return Err(missing(Some(error))),
+        Err(error) if error.kind == ErrorKind::NotFound => return Err(missing(&error.message)),
         Err(error) => return Err(internal(error)),
     };
     let contents = ResourceContents::text(text, given).with_mime_type(MARKDOWN);

@@ -63,13 +63,20 @@ pub(crate) fn max_chars() -> Value {
         "type": "integer",
         "minimum": 0,
         "default": crate::budget::DEFAULT_MAX_CHARS,
-        "description": "Longest answer in characters; 0 lifts the limit. A cut answer has `truncated: true` and a `cursor`.",
+        "description": "Longest answer in characters; 0 lifts the limit. A cut answer has `truncated: true` and a `cursor`; it always has at least a little of the next item.",
     })
 }
 
 /// The `cursor` parameter of every reading tool.
 pub(crate) fn cursor() -> Value {
     text("Goes on where an earlier answer to the same call was cut: the `cursor` of that answer.")
+}
+
+/// The field of an answer that may be out of date.
+pub(crate) fn stale() -> Value {
+    flag(
+        "True when the documents folder is missing or could not be looked at, and this is as it was indexed.",
+    )
 }
 
 /// The fields of an answer that was cut.

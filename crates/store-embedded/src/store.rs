@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use docent_index::{
     Change, CheckReport, Collection, Generation, Lease, Model, NewDocument, PassageId, PendingPassage,
     QuantisedVector, Role, Snapshot, Store, StoreError, StoreStats,
@@ -48,38 +48,49 @@ impl Default for OpenOptions {
 
 /// A store in a folder.
 pub struct EmbeddedStore {
-    shared: Arc<Shared>,
+    current: ArcSwap<Shared>,
+    /// Held while the folder is opened again.
+    reopening: Mutex<()>,
 }
 
 impl EmbeddedStore {
     /// Opens the index in `dir`, or makes one.
     pub fn open(dir: &Path, options: OpenOptions) -> Result<Self, StoreError> {
-        let opened = match Shared::open(dir, options.clone()) {
-            // Damage deep in the record shows only when it is read. With the mark, all of it is looked at and set aside.
-            Err(fault) if fault.is_damage() => {
-                damage::mark(dir);
-                Shared::open(dir, options)
-            }
-            outcome => outcome,
-        };
-        Ok(Self { shared: Arc::new(opened.map_err(|fault| fault.at(dir))?) })
+        let shared = Shared::open_sound(dir, options)?;
+        Ok(Self { current: ArcSwap::from_pointee(shared), reopening: Mutex::new(()) })
+    }
+
+    /// The folder as it is now. Somebody may have deleted it, or put another index in its place; what is open would then go
+    /// on answering from files that nobody sees any more, so the folder is opened again.
+    fn shared(&self) -> Result<Arc<Shared>, StoreError> {
+        let shared = self.current.load_full();
+        if shared.is_in_place() {
+            return Ok(shared);
+        }
+        let _one = self.reopening.lock().unwrap_or_else(PoisonError::into_inner);
+        let shared = self.current.load_full();
+        if shared.is_in_place() {
+            return Ok(shared);
+        }
+        let again = Arc::new(Shared::open_sound(&shared.dir, shared.options.clone())?);
+        again
+            .notice("the index was deleted or replaced while it was in use, and was opened again".to_owned());
+        self.current.store(Arc::clone(&again));
+        Ok(again)
     }
 
     /// What was repaired on the way, for people.
     pub fn notices(&self) -> Vec<String> {
-        self.shared.notices().clone()
+        self.current.load().notices().clone()
     }
 
     /// Deletes the lexical index and fills it anew from the record.
     pub fn rebuild_lexical(&self) -> Result<(), StoreError> {
-        self.told(self.shared.writing(|conn| {
-            self.shared.lexical.discard()?;
-            self.shared.follow(conn, &HashMap::new())
+        let shared = self.shared()?;
+        shared.told(shared.writing(|conn| {
+            shared.lexical.discard()?;
+            shared.follow(conn, &HashMap::new())
         }))
-    }
-
-    fn told<T>(&self, outcome: Outcome<T>) -> Result<T, StoreError> {
-        outcome.map_err(|fault| self.shared.tell(fault))
     }
 }
 
@@ -95,9 +106,32 @@ pub(crate) struct Shared {
     publishing: Mutex<()>,
     not_before: Mutex<Option<Instant>>,
     notices: Mutex<Vec<String>>,
+    /// The record's place on the disk when it was opened.
+    identity: Option<(u64, u64)>,
 }
 
 impl Shared {
+    fn open_sound(dir: &Path, options: OpenOptions) -> Result<Self, StoreError> {
+        let opened = match Self::open(dir, options.clone()) {
+            // Damage deep in the record shows only when it is read. With the mark, all of it is looked at and set aside.
+            Err(fault) if fault.is_damage() => {
+                damage::mark(dir);
+                Self::open(dir, options)
+            }
+            outcome => outcome,
+        };
+        opened.map_err(|fault| fault.at(dir))
+    }
+
+    /// Whether the record that is open is the one in the folder.
+    fn is_in_place(&self) -> bool {
+        self.identity.is_none() || self.identity == identity(&self.dir)
+    }
+
+    fn told<T>(&self, outcome: Outcome<T>) -> Result<T, StoreError> {
+        outcome.map_err(|fault| self.tell(fault))
+    }
+
     fn open(dir: &Path, options: OpenOptions) -> Outcome<Self> {
         fs::create_dir_all(dir)?;
         let mut notices = Vec::new();
@@ -112,6 +146,7 @@ impl Shared {
             publishing: Mutex::new(()),
             not_before: Mutex::new(None),
             notices: Mutex::new(notices),
+            identity: identity(dir),
         };
         if damage::is_marked(dir) || shared.lexical.is_doubtful() {
             shared.look_closer()?;
@@ -349,12 +384,14 @@ fn open_record(dir: &Path, options: &OpenOptions, notices: &mut Vec<String>) -> 
 
 impl Store for EmbeddedStore {
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
-        let view = self.told(self.shared.view())?;
-        Ok(Arc::new(EmbeddedSnapshot { shared: self.shared.clone(), view }))
+        let shared = self.shared()?;
+        let view = shared.told(shared.view())?;
+        Ok(Arc::new(EmbeddedSnapshot { shared: shared.clone(), view }))
     }
 
     fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError> {
-        self.told(self.shared.writing(|conn| {
+        let shared = self.shared()?;
+        shared.told(shared.writing(|conn| {
             let applied = record::apply(conn, changes)?;
             let mut fresh = HashMap::new();
             for (id, index) in applied.added {
@@ -362,27 +399,30 @@ impl Store for EmbeddedStore {
                     fresh.insert(id, &**document);
                 }
             }
-            self.shared.follow(conn, &fresh)?;
+            shared.follow(conn, &fresh)?;
             Ok(Generation(rows::generation(conn)?))
         }))
     }
 
     fn put_collection(&self, collection: &Collection) -> Result<(), StoreError> {
-        self.told(self.shared.writing(|conn| {
+        let shared = self.shared()?;
+        shared.told(shared.writing(|conn| {
             record::put_collection(conn, collection)?;
-            self.shared.follow(conn, &HashMap::new())
+            shared.follow(conn, &HashMap::new())
         }))
     }
 
     fn remove_collection(&self, name: &str) -> Result<(), StoreError> {
-        self.told(self.shared.writing(|conn| {
+        let shared = self.shared()?;
+        shared.told(shared.writing(|conn| {
             record::remove_collection(conn, name)?;
-            self.shared.follow(conn, &HashMap::new())
+            shared.follow(conn, &HashMap::new())
         }))
     }
 
     fn pending(&self, model: &Model, limit: usize) -> Result<Vec<PendingPassage>, StoreError> {
-        self.told(self.shared.reading(|conn| embeddings::pending(conn, model, limit)))
+        let shared = self.shared()?;
+        shared.told(shared.reading(|conn| embeddings::pending(conn, model, limit)))
     }
 
     fn put_vectors(
@@ -390,35 +430,40 @@ impl Store for EmbeddedStore {
         model: &Model,
         new: &[(PassageId, QuantisedVector)],
     ) -> Result<Generation, StoreError> {
-        self.told(self.shared.writing(|conn| {
-            embeddings::put(conn, &self.shared.dir, model, new)?;
-            embeddings::compact(conn, &self.shared.dir)?;
-            self.shared.follow(conn, &HashMap::new())?;
+        let shared = self.shared()?;
+        shared.told(shared.writing(|conn| {
+            embeddings::put(conn, &shared.dir, model, new)?;
+            embeddings::compact(conn, &shared.dir)?;
+            shared.follow(conn, &HashMap::new())?;
             Ok(Generation(rows::generation(conn)?))
         }))
     }
 
     fn retire_other_models(&self, model: &Model) -> Result<(), StoreError> {
-        self.told(self.shared.writing(|conn| {
-            embeddings::retire_others(conn, &self.shared.dir, model)?;
-            self.shared.follow(conn, &HashMap::new())
+        let shared = self.shared()?;
+        shared.told(shared.writing(|conn| {
+            embeddings::retire_others(conn, &shared.dir, model)?;
+            shared.follow(conn, &HashMap::new())
         }))
     }
 
     fn try_lease(&self, role: Role) -> Result<Option<Lease>, StoreError> {
+        let shared = self.shared()?;
         let name = match role {
             Role::Ingest => "ingest.lock",
             Role::Embed => "embed.lock",
         };
-        Ok(self.told(LockFile::try_take(&self.shared.dir.join(name)))?.map(Lease::new))
+        Ok(shared.told(LockFile::try_take(&shared.dir.join(name)))?.map(Lease::new))
     }
 
     fn secret(&self) -> Result<[u8; 32], StoreError> {
-        self.told(self.shared.reading(rows::secret))
+        let shared = self.shared()?;
+        shared.told(shared.reading(rows::secret))
     }
 
     fn stats(&self) -> Result<StoreStats, StoreError> {
-        self.told(self.shared.reading(|conn| {
+        let shared = self.shared()?;
+        shared.told(shared.reading(|conn| {
             let state = rows::state(conn)?;
             let mut models = Vec::new();
             for model in rows::models(conn)? {
@@ -428,9 +473,9 @@ impl Store for EmbeddedStore {
                 models.push((model.name, count));
             }
             Ok(StoreStats {
-                place: self.shared.dir.display().to_string(),
+                place: shared.dir.display().to_string(),
                 format: schema::FORMAT,
-                bytes: size_on_disk(&self.shared.dir),
+                bytes: size_on_disk(&shared.dir),
                 last_applied_ms: state.last_applied_ms,
                 models,
             })
@@ -438,11 +483,26 @@ impl Store for EmbeddedStore {
     }
 
     fn check(&self) -> Result<CheckReport, StoreError> {
-        self.told(self.shared.writing(|conn| {
-            self.shared.follow(conn, &HashMap::new())?;
-            let Some(view) = self.shared.current.load_full() else { return Err(Fault::Busy) };
-            check::check(conn, &self.shared.lexical, &view)
+        let shared = self.shared()?;
+        shared.told(shared.writing(|conn| {
+            shared.follow(conn, &HashMap::new())?;
+            let Some(view) = shared.current.load_full() else { return Err(Fault::Busy) };
+            check::check(conn, &shared.lexical, &view)
         }))
+    }
+}
+
+/// Which file the record is, where the system can tell files apart.
+fn identity(dir: &Path) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(dir.join(RECORD)).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = dir;
+        None
     }
 }
 

@@ -38,4 +38,4 @@ pub use sections::Section;
 pub use slug::slug;
 pub use stop_words::is_stop_word;
 pub use tokens::{for_each_token, tokens};
-pub use visible::visible;
+pub use visible::{visible, visible_line};

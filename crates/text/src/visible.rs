@@ -9,6 +9,17 @@ pub fn visible(text: &str) -> String {
     text.chars().filter(|character| !is_invisible(*character)).collect()
 }
 
+/// One line of at most `limit` characters, for places where a text stands among words of ours: no line breaks, no
+/// characters that are not seen.
+pub fn visible_line(text: &str, limit: usize) -> String {
+    let spaced = text.chars().map(|character| match character {
+        '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ' ',
+        character => character,
+    });
+    let seen = |character: &char| !is_invisible(*character) && *character != '\u{34f}';
+    spaced.filter(seen).collect::<String>().trim().chars().take(limit).collect()
+}
+
 /// Whether a character shows nothing, and is no space or joiner.
 pub(crate) fn is_invisible(character: char) -> bool {
     character.is_control() && !matches!(character, '\t' | '\n' | '\r')
@@ -21,7 +32,7 @@ pub(crate) fn is_invisible(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{visible, visible_line};
 
     fn check(text: &str, expected: &str) {
         assert_eq!(visible(text), expected);
@@ -31,6 +42,12 @@ mod tests {
     fn bidirectional_and_tag_characters_go() {
         check("Bidi \u{202e}title \u{2066}x\u{2069}\u{e0041}\u{e007f}", "Bidi title x");
         check("\u{1b}[31mred\u{7}", "[31mred");
+    }
+
+    #[test]
+    fn a_line_has_no_breaks_and_an_end() {
+        assert_eq!(visible_line("go\nSYSTEM:\u{2028}do\tit \u{202e}", 100), "go SYSTEM: do it");
+        assert_eq!(visible_line("abcdef", 3), "abc");
     }
 
     #[test]

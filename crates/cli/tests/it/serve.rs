@@ -179,3 +179,20 @@ fn a_port_in_use_is_told() {
     let ran = Project::new().run(&["serve", "--http", &address]);
     ran.check_error(3, "cannot listen on", "another");
 }
+
+/// The variable may be meant for a client on the same machine.
+#[test]
+fn a_token_in_the_environment_does_not_concern_stdio() {
+    let project = Project::new();
+    let mut command = project.command(&["serve"]);
+    let ran = ran(command.env("DOCENT_TOKEN", "0123456789abcdef").output().unwrap());
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{ran:?}");
+}
+
+#[test]
+fn a_token_in_the_environment_that_cannot_be_used_is_named() {
+    let project = Project::new();
+    let mut command = project.command(&["serve", "--http", "127.0.0.1:0"]);
+    let ran = ran(command.env("DOCENT_TOKEN", "short").output().unwrap());
+    ran.check_error(2, "the token DOCENT_TOKEN cannot be used", "16 letters");
+}

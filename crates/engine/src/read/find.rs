@@ -1,6 +1,6 @@
 //! Finds what a path or an address names, and says what is near when there is no such thing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,10 +8,13 @@ use docent_index::{ChunkRecord, DocumentRecord, Filter, Snapshot};
 use docent_text::strip_part;
 
 use super::shape::SectionText;
-use super::{inside_folder, normalise, some};
+use super::{inside_folder, normalise, section_id, some};
 use crate::engine::Inner;
-use crate::{EngineError, Source};
+use crate::freshness::Verdict;
+use crate::{EngineError, Source, scan};
 
+/// Longest path or heading that an error repeats, in characters.
+const MAX_SHOWN: usize = 300;
 /// How many near names an error lists.
 const NEAR: usize = 5;
 
@@ -23,6 +26,15 @@ pub(super) enum Named {
     Section(Box<SectionText>, Range<usize>, Vec<ChunkRecord>),
 }
 
+/// What the id of a long section's first part stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parts {
+    /// The whole section.
+    Joined,
+    /// That part, as a search returns it.
+    Single,
+}
+
 impl Inner {
     /// Finds what `PATH` or `PATH#SECTION` names.
     pub(super) fn named(
@@ -30,15 +42,26 @@ impl Inner {
         snapshot: &dyn Snapshot,
         collections: &[String],
         target: &str,
+        parts: Parts,
     ) -> Result<(Named, Arc<DocumentRecord>), EngineError> {
         if let Some(document) = self.find(snapshot, collections, target) {
+            if parts == Parts::Single {
+                // The first chunk of a page without headings has the path as its id.
+                let chunks = snapshot.chunks_of(document.id)?;
+                if let Some(at) = chunks.iter().position(|chunk| chunk.chunk_id == document.path)
+                    && let Some(mut section) = self.join(&document, &[&chunks[at]])
+                {
+                    section.metadata.heading_path.clone_from(&chunks[at].heading_path);
+                    return Ok((Named::Section(Box::new(section), at..at + 1, chunks), document));
+                }
+            }
             return Ok((Named::Page, document));
         }
         // A path may itself contain `#`, so every split is tried, longest path first.
         for (at, _) in target.rmatch_indices('#') {
             if let Some(document) = self.find(snapshot, collections, &target[..at]) {
                 let chunks = snapshot.chunks_of(document.id)?;
-                let (section, parts) = self.by_fragment(&document, &target[at + 1..], &chunks)?;
+                let (section, parts) = self.by_fragment(&document, &target[at + 1..], &chunks, parts)?;
                 return Ok((Named::Section(Box::new(section), parts, chunks), document));
             }
         }
@@ -51,20 +74,50 @@ impl Inner {
         document: &DocumentRecord,
         fragment: &str,
         chunks: &[ChunkRecord],
+        wanted: Parts,
     ) -> Result<(SectionText, Range<usize>), EngineError> {
         let first = pick(&document.path, fragment, chunks)?;
-        let breadcrumb = strip_part(&first.heading_path);
-        let is_part = first.chunk_id.contains("/_part-") || first.chunk_id.contains("#_part-");
+        let is_exact = first.chunk_id.get(document.path.len() + 1..) == Some(fragment);
+        let is_part = first.chunk_id.contains("/_part-")
+            || first.chunk_id.contains("#_part-")
+            || (wanted == Parts::Single && is_exact);
         let belongs = |chunk: &&ChunkRecord| match is_part {
             true => chunk.id == first.id,
-            false => strip_part(&chunk.heading_path) == breadcrumb,
+            false => section_id(&chunk.chunk_id) == section_id(&first.chunk_id),
         };
         let parts: Vec<&ChunkRecord> = chunks.iter().filter(belongs).collect();
-        let section =
+        let mut section =
             self.join(document, &parts).ok_or_else(|| no_section(&document.path, fragment, chunks))?;
+        if wanted == Parts::Single && is_part {
+            section.metadata.heading_path.clone_from(&first.heading_path);
+        }
         let start = chunks.iter().position(|chunk| belongs(&chunk)).unwrap_or(0);
         let end = chunks.iter().rposition(|chunk| belongs(&chunk)).map_or(start, |last| last + 1);
         Ok((section, start..end))
+    }
+
+    /// Reads the file that `target` may name when it has changed or is new; true when something was read. A miss may only
+    /// mean that many changes wait their turn.
+    pub(super) fn catch_up(&self, target: &str) -> Result<bool, EngineError> {
+        let snapshot = self.store.snapshot()?;
+        let mut behind = BTreeSet::new();
+        let ends = target.match_indices('#').map(|(at, _)| at).chain([target.len()]);
+        for path in ends.flat_map(|end| self.spellings(&target[..end])) {
+            for (index, source) in self.sources.iter().enumerate() {
+                let is_behind = || match snapshot.document_at(&source.collection, &path) {
+                    Some(document) => self.verdict(&document) == Verdict::Changed,
+                    None => true,
+                };
+                if source.wants(&path) && scan::stat(source, &path).is_some() && is_behind() {
+                    behind.insert((index, path.clone()));
+                }
+            }
+        }
+        if behind.is_empty() {
+            return Ok(false);
+        }
+        self.refresh(&behind)?;
+        Ok(true)
     }
 
     /// The document at a path, however the path is written.
@@ -74,24 +127,28 @@ impl Inner {
         collections: &[String],
         given: &str,
     ) -> Option<Arc<DocumentRecord>> {
-        let absolute = |source: &Source| {
-            let inside = given.strip_prefix(source.root.to_str()?)?.strip_prefix('/')?;
-            Some(inside.to_owned())
-        };
-        let inside = |source: &Source| inside_folder(source, given).map(str::to_owned);
-        let wanted: Vec<String> = self
-            .sources
-            .iter()
-            .filter_map(absolute)
-            .chain([given.to_owned(), normalise(given).to_owned()])
-            .chain(self.sources.iter().filter_map(inside))
-            .collect();
+        let wanted = self.spellings(given);
         let known = snapshot.collections();
         let asked = known
             .iter()
             .map(|collection| &collection.name)
             .filter(|name| collections.is_empty() || collections.contains(name));
         asked.into_iter().find_map(|name| wanted.iter().find_map(|path| snapshot.document_at(name, path)))
+    }
+
+    /// The paths that `given` may stand for: absolute, with `./`, from the project's folder.
+    fn spellings(&self, given: &str) -> Vec<String> {
+        let absolute = |source: &Source| {
+            let inside = given.strip_prefix(source.root.to_str()?)?.strip_prefix('/')?;
+            Some(inside.to_owned())
+        };
+        let inside = |source: &Source| inside_folder(source, given).map(str::to_owned);
+        self.sources
+            .iter()
+            .filter_map(absolute)
+            .chain([given.to_owned(), normalise(given).to_owned()])
+            .chain(self.sources.iter().filter_map(inside))
+            .collect()
     }
 
     pub(super) fn resolve(
@@ -107,14 +164,18 @@ impl Inner {
         let filter = Filter { collections: some(collections), ..Filter::default() };
         let documents = snapshot.documents(&filter);
         let near = near(normalise(given), documents.iter().map(|document| document.path.as_str()));
-        let hint = if near.is_empty() {
+        let failures = snapshot.failures().unwrap_or_default();
+        let failed = failures.iter().find(|failure| failure.path == normalise(given));
+        let hint = if let Some(failure) = failed {
+            format!("the file is there and could not be indexed: {}", failure.reason)
+        } else if near.is_empty() {
             // The message itself names the next step.
             String::new()
         } else {
             format!("did you mean {}?", near.join(", "))
         };
         EngineError::not_found(
-            format!("No page found at path: {given}. Use list_pages to discover available pages."),
+            format!("No page found at path: {}. Use list_pages to discover available pages.", shown(given)),
             hint,
         )
     }
@@ -134,7 +195,7 @@ fn pick<'a>(path: &str, fragment: &str, chunks: &'a [ChunkRecord]) -> Result<&'a
         several => {
             let candidates: Vec<&str> = several.iter().map(|chunk| chunk.chunk_id.as_str()).collect();
             return Err(EngineError::not_found(
-                format!("#{fragment} names {} sections of {path}", several.len()),
+                format!("#{} names {} sections of {path}", shown(fragment), several.len()),
                 format!("use one of: {}", candidates.join(", ")),
             ));
         }
@@ -164,16 +225,30 @@ pub(super) fn no_section(path: &str, wanted: &str, chunks: &[ChunkRecord]) -> En
         format!("closest headings: {}", near.join("; "))
     };
     EngineError::not_found(
-        format!("No section found at heading: {wanted} in {path}. Use get_page to see available sections."),
+        format!(
+            "No section found at heading: {} in {path}. Use get_page to see available sections.",
+            shown(wanted)
+        ),
         hint,
     )
 }
 
+/// What was asked for, short enough to repeat.
+fn shown(given: &str) -> String {
+    match given.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}…", &given[..end]),
+        None => given.to_owned(),
+    }
+}
+
 /// The names that share most letter pairs with `wanted`.
 fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let last = |name: &'a str| name.rsplit(['/', '>']).next().unwrap_or(name).trim();
     let wanted = pairs(wanted);
-    let mut scored: Vec<(f32, &str)> = names.map(|name| (overlap(&wanted, &pairs(name)), name)).collect();
-    scored.retain(|(score, _)| *score > 0.2);
+    // `backoff` is near `Retries > Backoff`: what a name ends with counts as much as all of it.
+    let score = |name: &'a str| overlap(&wanted, &pairs(name)).max(overlap(&wanted, &pairs(last(name))));
+    let mut scored: Vec<(f32, &str)> = names.map(|name| (score(name), name)).collect();
+    scored.retain(|(score, _)| *score > 0.4);
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     scored.dedup_by(|a, b| a.1 == b.1);
     scored.into_iter().take(NEAR).map(|(_, name)| name).collect()

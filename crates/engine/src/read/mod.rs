@@ -13,11 +13,11 @@ use docent_text::strip_part;
 use crate::engine::{Engine, Inner};
 use crate::freshness::Verdict;
 use crate::times::iso;
-use crate::{EngineError, Source};
+use crate::{EngineError, ErrorKind, Source};
 
-use find::{Named, no_section};
+use find::{Named, Parts, no_section};
+use shape::{Aged, page_chunk, whole};
 pub use shape::{Around, Got, Page, PageChunk, PageList, PageSummary, SectionText};
-use shape::{page_chunk, whole};
 
 /// How often a read starts over because the file has changed.
 const RETRIES: usize = 2;
@@ -30,8 +30,8 @@ impl Engine {
         target: &str,
         context: usize,
     ) -> Result<Around, EngineError> {
-        self.current(|inner, snapshot| {
-            let (named, document) = inner.named(snapshot, collections, target)?;
+        self.current(target, |inner, snapshot| {
+            let (named, document) = inner.named(snapshot, collections, target, Parts::Single)?;
             let around = match named {
                 Named::Page => {
                     let text = snapshot.text(document.id)?.unwrap_or_default();
@@ -55,7 +55,7 @@ impl Engine {
 
     /// A page by its path; a leading `./` or `/` does not matter, and an absolute path under a root is fine.
     pub fn page(&self, collections: &[String], path: &str) -> Result<Page, EngineError> {
-        self.current(|inner, snapshot| {
+        self.current(path, |inner, snapshot| {
             let document = inner.resolve(snapshot, collections, path)?;
             let chunks = snapshot.chunks_of(document.id)?;
             let text = snapshot.text(document.id)?.unwrap_or_default();
@@ -70,22 +70,30 @@ impl Engine {
         path: &str,
         heading_path: &str,
     ) -> Result<SectionText, EngineError> {
-        self.current(|inner, snapshot| {
+        self.current(path, |inner, snapshot| {
             let document = inner.resolve(snapshot, collections, path)?;
             let chunks = snapshot.chunks_of(document.id)?;
             let wanted = strip_part(heading_path.trim());
-            let parts: Vec<&ChunkRecord> =
-                chunks.iter().filter(|chunk| strip_part(&chunk.heading_path) == wanted).collect();
-            let section =
+            // A heading may itself end like a part of a long section; the ids tell them apart.
+            let exact = chunks.iter().find(|chunk| chunk.heading_path == heading_path.trim());
+            let belongs = |chunk: &&ChunkRecord| match exact {
+                Some(exact) => section_id(&chunk.chunk_id) == section_id(&exact.chunk_id),
+                None => strip_part(&chunk.heading_path) == wanted,
+            };
+            let parts: Vec<&ChunkRecord> = chunks.iter().filter(belongs).collect();
+            let mut section =
                 inner.join(&document, &parts).ok_or_else(|| no_section(&document.path, wanted, &chunks))?;
+            if let ([only], Some(_)) = (parts.as_slice(), exact) {
+                section.metadata.heading_path.clone_from(&only.heading_path);
+            }
             Ok((section, document))
         })
     }
 
     /// A page (`PATH`), or a section of one by chunk id, unambiguous tail of it, or heading path (`PATH#SECTION`).
     pub fn get(&self, collections: &[String], target: &str) -> Result<Got, EngineError> {
-        self.current(|inner, snapshot| {
-            let (named, document) = inner.named(snapshot, collections, target)?;
+        self.current(target, |inner, snapshot| {
+            let (named, document) = inner.named(snapshot, collections, target, Parts::Joined)?;
             let got = match named {
                 Named::Page => {
                     let text = snapshot.text(document.id)?.unwrap_or_default();
@@ -99,7 +107,7 @@ impl Engine {
 
     /// The pages whose path starts with `prefix`; a folder may be given with or without its slash.
     pub fn list(&self, collections: &[String], prefix: Option<&str>) -> Result<PageList, EngineError> {
-        self.inner.freshen();
+        let degraded = self.inner.freshen();
         let snapshot = self.inner.store.snapshot()?;
         let filter = Filter { collections: some(collections), ..Filter::default() };
         let documents = snapshot.documents(&filter);
@@ -123,22 +131,44 @@ impl Engine {
                 content_hash: document.content_hash.to_hex(),
             })
             .collect();
-        Ok(PageList { total_pages: pages.len(), pages })
+        let stale = self.inner.sources.iter().any(|source| !source.root.is_dir());
+        Ok(PageList { total_pages: pages.len(), pages, stale, degraded: degraded.into_iter().collect() })
     }
 
     /// Runs a read, looks at the file behind it, and starts over when it has changed.
-    fn current<T>(
+    fn current<T: Aged>(
         &self,
+        target: &str,
         read: impl Fn(&Inner, &dyn Snapshot) -> Result<(T, Arc<DocumentRecord>), EngineError>,
     ) -> Result<T, EngineError> {
         let inner = &*self.inner;
-        inner.freshen();
+        let behind = inner.freshen();
         let mut attempt = 0;
         loop {
             let snapshot = inner.store.snapshot()?;
-            let (value, document) = read(inner, &*snapshot)?;
+            let (mut value, document) = match read(inner, &*snapshot) {
+                Err(error)
+                    if error.kind == ErrorKind::NotFound && attempt == 0 && inner.catch_up(target)? =>
+                {
+                    attempt += 1;
+                    continue;
+                }
+                Err(mut error) if error.kind == ErrorKind::NotFound => {
+                    // It may be among what is not indexed yet.
+                    if let Some(behind) = behind {
+                        let space = if error.hint.is_empty() { "" } else { " " };
+                        error.hint = format!("{}{space}({behind})", error.hint);
+                    }
+                    return Err(error);
+                }
+                outcome => outcome?,
+            };
             let verdict = inner.verdict(&document);
-            if matches!(verdict, Verdict::Current | Verdict::Unknown) || attempt >= RETRIES {
+            if verdict == Verdict::Current {
+                return Ok(value);
+            }
+            if verdict == Verdict::Unknown || attempt >= RETRIES {
+                value.set_stale();
                 return Ok(value);
             }
             attempt += 1;
@@ -149,6 +179,11 @@ impl Engine {
     }
 }
 
+/// The id of the section that a chunk is a part of.
+fn section_id(chunk_id: &str) -> &str {
+    chunk_id.rsplit_once("/_part-").or_else(|| chunk_id.rsplit_once("#_part-")).map_or(chunk_id, |(id, _)| id)
+}
+
 fn under(path: &str, prefix: &str) -> bool {
     let folder = prefix.trim_end_matches('/');
     folder.is_empty()
@@ -157,7 +192,7 @@ fn under(path: &str, prefix: &str) -> bool {
 }
 
 /// The path without the documents folder's own name, as a shell completes it from the project: `docs/guides/a.md`.
-fn inside_folder<'a>(source: &Source, given: &'a str) -> Option<&'a str> {
+pub(crate) fn inside_folder<'a>(source: &Source, given: &'a str) -> Option<&'a str> {
     normalise(given).strip_prefix(source.root.file_name()?.to_str()?)?.strip_prefix('/')
 }
 

@@ -29,6 +29,9 @@ pub struct Page {
     /// Commit that the working tree is at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// True when this is as it was indexed and the file could not be looked at again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
     /// Facets of the document.
     #[serde(skip)]
     pub facets: BTreeMap<String, String>,
@@ -67,6 +70,9 @@ pub struct SectionText {
     pub content: String,
     /// Where it comes from.
     pub metadata: HitMetadata,
+    /// True when this is as it was indexed and the file could not be looked at again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
 }
 
 /// The pages under a prefix.
@@ -76,6 +82,12 @@ pub struct PageList {
     pub pages: Vec<PageSummary>,
     /// How many.
     pub total_pages: usize,
+    /// True when this is as it was indexed and the file could not be looked at again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
+    /// What makes the list less than it could be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub degraded: Vec<String>,
 }
 
 /// One line of a page list.
@@ -135,6 +147,7 @@ impl Inner {
             collection: document.collection.clone(),
             content_hash: document.content_hash.to_hex(),
             commit: self.commit(document),
+            stale: false,
             facets: shown_facets(document),
             chunks: chunks.into_iter().map(page_chunk).collect(),
             text,
@@ -160,6 +173,7 @@ impl Inner {
                 commit: self.commit(document),
                 facets: shown_facets(document),
             },
+            stale: false,
         })
     }
 }
@@ -196,5 +210,38 @@ pub(super) fn whole(page: Page) -> SectionText {
             facets: page.facets,
         },
         content: page.text,
+        stale: page.stale,
+    }
+}
+
+/// What may have to say that it is as it was indexed.
+pub(super) trait Aged {
+    fn set_stale(&mut self);
+}
+
+impl Aged for Page {
+    fn set_stale(&mut self) {
+        self.stale = true;
+    }
+}
+
+impl Aged for SectionText {
+    fn set_stale(&mut self) {
+        self.stale = true;
+    }
+}
+
+impl Aged for Got {
+    fn set_stale(&mut self) {
+        match self {
+            Self::Page(page) => page.set_stale(),
+            Self::Section(section) => section.set_stale(),
+        }
+    }
+}
+
+impl Aged for Around {
+    fn set_stale(&mut self) {
+        self.section.set_stale();
     }
 }

@@ -21,6 +21,9 @@ pub struct SearchAnswer {
     pub hint: Option<Hint>,
     /// What was searched, and what was not.
     pub searched: Searched,
+    /// How much of the first hit's content an earlier answer had, in bytes.
+    #[serde(skip)]
+    pub inside: usize,
     /// What a cursor of this answer is bound to.
     #[serde(skip)]
     pub(crate) state: IndexState,

@@ -49,6 +49,8 @@ pub(crate) struct Ranked {
 pub(crate) struct Ranking {
     /// Best first.
     pub(crate) hits: Vec<Ranked>,
+    /// Whether there were more candidates than are looked at.
+    pub(crate) is_cut: bool,
     /// Whether words were used.
     pub(crate) used_lexical: bool,
     /// Whether vectors were used.
@@ -88,9 +90,11 @@ pub(crate) fn rank(
         used_lexical: lexical.is_some(),
         used_vectors: meaning.vector.is_some(),
         vector_problem: meaning.problem,
+        is_cut: false,
         hits: Vec::new(),
     };
     let lexical = lexical.unwrap_or_default();
+    ranking.is_cut = lexical.chunks.len() >= depth || meaning.nearest.len() >= depth;
 
     let mut pool = Pool::default();
     for hit in &lexical.chunks {

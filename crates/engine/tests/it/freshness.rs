@@ -179,3 +179,56 @@ fn no_stale_hit_in_a_thousand_changes() {
         done.store(true, Ordering::SeqCst);
     });
 }
+
+/// `git clean` takes the index of a running server along.
+#[test]
+fn an_index_that_is_deleted_under_a_running_engine_is_built_anew() {
+    with_each(|world, engine| {
+        for round in 0..2 {
+            // The background may be writing meanwhile.
+            while world.index.exists() && std::fs::remove_dir_all(&world.index).is_err() {}
+            world.write("a.md", &format!("# A\n\naardvark{round}\n"));
+            let answer = search(engine, &format!("aardvark{round}"));
+            assert_eq!(paths(&answer)[0], "a.md", "{:?}", answer.searched);
+            assert_eq!(engine.status().unwrap().index.total_pages, 2);
+        }
+    });
+}
+
+#[test]
+fn what_is_read_while_the_folder_is_missing_says_so() {
+    with_each(|world, engine| {
+        let away = world.docs.with_file_name("away");
+        std::fs::rename(&world.docs, &away).unwrap();
+        assert!(engine.page(&[], "a.md").unwrap().stale);
+        assert!(engine.section(&[], "a.md", "A").unwrap().stale);
+        assert!(engine.list(&[], None).unwrap().stale);
+        assert_eq!(engine.status().unwrap().watcher.state, "folder missing");
+        std::fs::rename(&away, &world.docs).unwrap();
+        assert!(!engine.page(&[], "a.md").unwrap().stale);
+        assert!(!engine.list(&[], None).unwrap().stale);
+    });
+}
+
+/// A checkout of a branch without documents and back.
+#[test]
+fn a_folder_that_took_the_place_of_another_is_looked_at_and_watched() {
+    with_each(|world, engine| {
+        std::fs::remove_dir_all(&world.docs).unwrap();
+        let _ = search(engine, "needle");
+        std::fs::create_dir_all(&world.docs).unwrap();
+        world.write("new.md", "# New\n\nbanana\n");
+        assert_eq!(paths(&search(engine, "banana")), ["new.md"]);
+        assert_eq!(engine.list(&[], None).unwrap().total_pages, 1);
+        let other = world.docs.with_file_name("other");
+        std::fs::create_dir_all(&other).unwrap();
+        std::fs::write(other.join("other.md"), "# Other\n\ncherry\n").unwrap();
+        std::fs::rename(&world.docs, world.docs.with_file_name("old")).unwrap();
+        std::fs::rename(&other, &world.docs).unwrap();
+        assert_eq!(paths(&search(engine, "cherry")), ["other.md"]);
+        world.write("late.md", "# Late\n\ndamson\n");
+        assert_eq!(paths(&search(engine, "damson"))[0], "late.md");
+        let degraded = engine.status().unwrap().degraded;
+        assert!(degraded.iter().all(|reason| reason.contains("no vector yet")), "{degraded:?}");
+    });
+}

@@ -4,11 +4,11 @@ use docent_engine::Bound;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use super::{chunk_piece, chunk_schema, metadata_schema};
+use super::{chunk_piece, chunk_schema, lines_of, metadata_schema, put_content};
 use crate::budget::Piece;
 use crate::call::{Call, Failure};
 use crate::facets::Facets;
-use crate::schema::{arguments, cursor, cut_fields, list, max_chars, object, text};
+use crate::schema::{arguments, cursor, cut_fields, list, max_chars, object, stale, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
 /// More neighbours than this are a page.
@@ -19,8 +19,8 @@ pub(crate) const TOOL: ToolSpec = ToolSpec {
     toolset: Toolset::Docs,
     effect: Effect::Reads,
     title: "Read a chunk with its surroundings",
-    description: "Reads one chunk by the `chunk_id` that search_docs gave, and with `context` the chunks before and after \
-it in the same page. Use it after search_docs when a hit is right but needs the text around it: it costs far less context \
+    description: "Reads exactly one chunk by the `chunk_id` that search_docs gave, and with `context` the chunks before and \
+after it in the same page. Use it after search_docs when a hit is right but needs the text around it: it costs far less context \
 than get_page. Also takes a path alone (`guides/retries.md`, the whole page) and a short id that only one section of the page \
 has (`guides/retries.md#backoff`); when several have it, the answer lists them.",
     input,
@@ -52,6 +52,7 @@ fn output() -> JsonObject {
         "before": list("Chunks before it, in document order.", chunk_schema()),
         "after": list("Chunks after it, in document order.", chunk_schema()),
     });
+    properties["stale"] = stale();
     cut_fields(&mut properties);
     object(properties, &["chunk_id", "content", "metadata", "before", "after"])
 }
@@ -72,15 +73,19 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
         "before": [],
         "after": [],
     });
+    if around.section.stale {
+        answer["stale"] = true.into();
+    }
     let mut budget = call.budget()?;
     budget.spend(&answer);
     let before = around.before.len();
-    let mut pieces = vec![Piece { object: json!({}), content: Some(around.section.content) }];
+    let mut pieces =
+        vec![Piece { object: lines_of(&answer["metadata"]), content: Some(around.section.content) }];
     pieces.extend(around.before.into_iter().chain(around.after).map(chunk_piece));
     let fitted = budget.fit(pieces, call.place(&state)?);
     for (at, object) in fitted.pieces {
         match at {
-            0 => answer["content"] = object["content"].clone(),
+            0 => put_content(&mut answer, &object),
             at if at <= before => push(&mut answer["before"], object),
             _ => push(&mut answer["after"], object),
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{chunk_piece, chunk_schema};
 use crate::call::{Call, Failure};
 use crate::facets::Facets;
-use crate::schema::{arguments, cursor, cut_fields, integer, list, max_chars, object, text};
+use crate::schema::{arguments, cursor, cut_fields, integer, list, max_chars, object, stale, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
 pub(crate) const TOOL: ToolSpec = ToolSpec {
@@ -48,6 +48,7 @@ fn output() -> JsonObject {
         "total_chunks": integer("Chunks of the page; fewer are in `chunks` when the answer was cut."),
         "chunks": list("In document order.", chunk_schema()),
     });
+    properties["stale"] = stale();
     cut_fields(&mut properties);
     object(
         properties,
@@ -56,7 +57,14 @@ fn output() -> JsonObject {
 }
 
 fn run(call: &Call<'_>) -> Result<Value, Failure> {
-    let mut page = call.engine.page(&call.collections()?, call.args.required("file_path")?)?;
+    let path = call.args.required("file_path")?;
+    let mut page = call.engine.page(&call.collections()?, path).map_err(|error| {
+        let failure = Failure::from(error);
+        match path.contains('#') {
+            true => Failure::told(format!("{} For one section of a page use get_doc.", failure.text())),
+            false => failure,
+        }
+    })?;
     let state = Bound::default().with("document", &page.content_hash);
     let chunks = std::mem::take(&mut page.chunks);
     let mut answer = json!(page);

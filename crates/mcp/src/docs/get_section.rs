@@ -4,11 +4,11 @@ use docent_engine::Bound;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use super::metadata_schema;
+use super::{lines_of, metadata_schema, put_content};
 use crate::budget::Piece;
 use crate::call::{Call, Failure};
 use crate::facets::Facets;
-use crate::schema::{arguments, cursor, cut_fields, max_chars, object, text};
+use crate::schema::{arguments, cursor, cut_fields, max_chars, object, stale, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
 pub(crate) const TOOL: ToolSpec = ToolSpec {
@@ -18,8 +18,8 @@ pub(crate) const TOOL: ToolSpec = ToolSpec {
     title: "Read a section",
     description: "Reads exactly one section of a page by its full heading breadcrumb, e.g. file_path \
 `architecture.md` and heading_path `Architecture > Data Flow > Events`. Use it when you know page and heading; the breadcrumbs \
-are in the results of search_docs and get_page (`heading_path`). The match is exact; a miss names the closest headings. A section \
-that was split comes back whole.",
+are in the results of search_docs and get_page (`heading_path`). The match is exact (a heading that repeats is `Guide > Limits [2]`); \
+a miss names the closest headings. A section that was split comes back whole.",
     input,
     output,
     run,
@@ -44,6 +44,7 @@ fn output() -> JsonObject {
         "content": text("Raw Markdown of the section."),
         "metadata": metadata_schema(),
     });
+    properties["stale"] = stale();
     cut_fields(&mut properties);
     object(properties, &["chunk_id", "content", "metadata"])
 }
@@ -53,12 +54,15 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
     let section = call.engine.section(&call.collections()?, path, heading)?;
     let state = Bound::default().with("document", &section.metadata.content_hash);
     let mut answer = json!({"chunk_id": section.chunk_id, "content": "", "metadata": section.metadata});
+    if section.stale {
+        answer["stale"] = true.into();
+    }
     let mut budget = call.budget()?;
     budget.spend(&answer);
-    let piece = Piece { object: json!({}), content: Some(section.content) };
+    let piece = Piece { object: lines_of(&answer["metadata"]), content: Some(section.content) };
     let fitted = budget.fit(vec![piece], call.place(&state)?);
     if let Some((_, object)) = fitted.pieces.into_iter().next() {
-        answer["content"] = object["content"].clone();
+        put_content(&mut answer, &object);
     }
     call.go_on_at(&mut answer, &state, fitted.rest)?;
     Ok(answer)

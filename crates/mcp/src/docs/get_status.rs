@@ -8,6 +8,9 @@ use crate::facets::Facets;
 use crate::schema::{arguments, flag, integer, list, nullable, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
+/// Failed files that are named.
+const MAX_FAILED: usize = 50;
+
 pub(crate) const TOOL: ToolSpec = ToolSpec {
     name: "get_status",
     toolset: Toolset::Docs,
@@ -65,7 +68,7 @@ fn output() -> JsonObject {
     );
     let watcher = object(
         json!({
-            "state": text("`watching` or `off`."),
+            "state": text("`watching`, `off` or `folder missing`."),
             "backlog": integer("Changes that are still to be looked at."),
         }),
         &["state", "backlog"],
@@ -78,7 +81,8 @@ fn output() -> JsonObject {
             "embedding": embedding,
             "git": nullable(Value::Object(git)),
             "watcher": watcher,
-            "failed_files": list("Files that could not be indexed.", Value::Object(failed)),
+            "failed_files": list("Files that could not be indexed; the first 50.", Value::Object(failed)),
+            "failed_total": integer("How many could not be indexed."),
             "degraded": list("Everything that is less than it could be.", json!({"type": "string"})),
         }),
         &["server", "index", "embedding", "git", "watcher", "failed_files", "degraded"],
@@ -86,7 +90,11 @@ fn output() -> JsonObject {
 }
 
 fn run(call: &Call<'_>) -> Result<Value, Failure> {
-    let mut status = json!(call.engine.status()?);
+    let mut status = call.engine.status()?;
+    let failed = status.failed_files.len();
+    status.failed_files.truncate(MAX_FAILED);
+    let mut status = json!(status);
+    status["failed_total"] = failed.into();
     if call.engine.content_generation()? == 0 {
         // Making an index is a write too, but nothing was indexed by it.
         status["index"]["last_indexed"] = Value::Null;

@@ -1,13 +1,13 @@
 //! `list_pages`: what pages there are.
 
-use docent_engine::Bound;
+use docent_engine::{Bound, PageSummary};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use crate::budget::Piece;
+use crate::budget::{self, Piece};
 use crate::call::{Call, Failure};
 use crate::facets::Facets;
-use crate::schema::{arguments, cursor, cut_fields, integer, list, max_chars, object, text};
+use crate::schema::{arguments, cursor, cut_fields, integer, list, max_chars, object, stale, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
 pub(crate) const TOOL: ToolSpec = ToolSpec {
@@ -41,6 +41,7 @@ fn output() -> JsonObject {
             "file_path": text("Path inside the documents: the argument of get_page."),
             "title": text("First h1, else the title in the front matter, else the file name."),
             "headings": list("Headings of level 1 and 2.", json!({"type": "string"})),
+            "headings_total": integer("How many there are, when not all fitted."),
             "chunk_count": integer("Number of chunks."),
             "total_chars": integer("Characters over all chunks."),
             "last_modified": text("Last change of the file, ISO 8601."),
@@ -53,6 +54,11 @@ fn output() -> JsonObject {
         "pages": list("By path.", Value::Object(page)),
         "total_pages": integer("Pages under the prefix; fewer are in `pages` when the answer was cut."),
     });
+    properties["stale"] = stale();
+    properties["degraded"] = list(
+        "What makes the list less than it could be, e.g. files still being indexed.",
+        json!({"type": "string"}),
+    );
     cut_fields(&mut properties);
     object(properties, &["pages", "total_pages"])
 }
@@ -65,11 +71,31 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
         state.add(&page.file_path, &page.content_hash);
     }
     let mut answer = json!({"pages": [], "total_pages": list.total_pages});
+    if list.stale {
+        answer["stale"] = true.into();
+    }
+    if !list.degraded.is_empty() {
+        answer["degraded"] = json!(list.degraded);
+    }
     let mut budget = call.budget()?;
     budget.spend(&answer);
-    let piece = |page| Piece { object: json!(page), content: None };
+    let room = budget.left();
+    let piece = |page| Piece { object: short(page, room), content: None };
     let fitted = budget.fit(list.pages.into_iter().map(piece).collect(), call.place(&state)?);
     answer["pages"] = fitted.pieces.into_iter().map(|(_, page)| page).collect();
     call.go_on_at(&mut answer, &state, fitted.rest)?;
     Ok(answer)
+}
+
+/// A page that would not fit by itself loses headings, and says so.
+fn short(mut page: PageSummary, room: usize) -> Value {
+    let total = page.headings.len();
+    while budget::length(&page) > room.saturating_sub(100) && !page.headings.is_empty() {
+        page.headings.truncate(page.headings.len() / 2);
+    }
+    let mut object = json!(page);
+    if page.headings.len() < total {
+        object["headings_total"] = total.into();
+    }
+    object
 }

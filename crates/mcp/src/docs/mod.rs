@@ -27,6 +27,19 @@ fn chunk_piece(chunk: PageChunk) -> Piece {
     Piece { object, content: Some(chunk.content) }
 }
 
+/// The lines in an answer's metadata, for its content to be cut with.
+fn lines_of(metadata: &Value) -> Value {
+    json!({"start_line": metadata["start_line"], "end_line": metadata["end_line"]})
+}
+
+/// Puts what is left of the content into an answer, with its lines.
+fn put_content(answer: &mut Value, part: &Value) {
+    answer["content"] = part["content"].clone();
+    for line in ["start_line", "end_line"] {
+        answer["metadata"][line] = part[line].clone();
+    }
+}
+
 /// Schema of a chunk of a page.
 fn chunk_schema() -> Value {
     let properties = json!({

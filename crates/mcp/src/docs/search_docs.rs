@@ -1,6 +1,8 @@
 //! `search_docs`: hybrid search. One tool for two specifications: `top_k` is clamped, `limit` is checked.
 
-use docent_engine::{FacetExpr, Filter, MAX_QUERY_BYTES, Mode, PathGlob, SearchAnswer, SearchRequest};
+use docent_engine::{
+    FacetExpr, Filter, MAX_QUERY_BYTES, Mode, PathGlob, SearchAnswer, SearchHit, SearchRequest,
+};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -49,7 +51,10 @@ fn input(facets: &Facets) -> JsonObject {
             "type": "integer", "minimum": 1, "maximum": MAX_LIMIT,
             "description": "The same number under another name, 1 to 50. Give one of the two.",
         },
-        "file_filter": text("Only files that match this glob, e.g. `guides/**`, `*.md`, `architecture.md`."),
+        "file_filter": text(
+            "Only files that match this glob, from the documents folder: `guides/**`, `**/*.md`, `architecture.md`. \
+             `*` stays inside one folder, `**` crosses folders.",
+        ),
         "cursor": text("The `next_cursor` of an earlier answer to the same search: its next page."),
         "mode": {
             "type": "string", "enum": ["hybrid", "semantic", "lexical"], "default": "hybrid",
@@ -164,61 +169,103 @@ fn mode(call: &Call<'_>) -> Result<Mode, Failure> {
 fn filter(call: &Call<'_>) -> Result<Filter, Failure> {
     let collections = call.collections()?;
     let path = match call.args.text("file_filter")? {
-        Some(pattern) if !pattern.trim().is_empty() => {
-            Some(PathGlob::new(pattern).map_err(|error| Failure::told(format!("file_filter: {error}")))?)
-        }
+        Some(pattern) if !pattern.trim().is_empty() => Some(path_filter(call, pattern.trim(), &collections)?),
         _ => None,
     };
     let mut given = Vec::new();
     for (key, _) in &call.facets.values {
-        if let Some(value) = call.args.text(key)? {
+        if let Some(value) = call.args.text(key)?.filter(|value| !value.trim().is_empty()) {
             given.push((key.as_str(), value));
         }
     }
     Ok(Filter { collections: Some(collections), path, facets: facet_filter(call.facets, &given) })
 }
 
+/// The pattern, or what is left of it without the documents folder's own name (`docs/guides/**`) when only that matches.
+fn path_filter(call: &Call<'_>, pattern: &str, collections: &[String]) -> Result<PathGlob, Failure> {
+    let glob = |pattern: &str| {
+        PathGlob::new(pattern).map_err(|error| Failure::told(format!("file_filter: {error}")))
+    };
+    let given = glob(pattern)?;
+    let Some(inside) = call.engine.without_folder(pattern) else { return Ok(given) };
+    let matches = |path: &PathGlob| {
+        let filter =
+            Filter { collections: Some(collections.to_vec()), path: Some(path.clone()), facets: None };
+        call.engine.has_documents(&filter)
+    };
+    let inside = glob(inside)?;
+    Ok(if !matches(&given)? && matches(&inside)? { inside } else { given })
+}
+
 /// All given facets together. A language without a scope also lets the guides through that are for every language.
 fn facet_filter(facets: &Facets, given: &[(&str, &str)]) -> Option<FacetExpr> {
     let is = |key: &str, value: &str| FacetExpr::Is { key: key.to_owned(), value: value.to_owned() };
-    let has = |key: &str| given.iter().any(|(given, _)| *given == key);
-    let scoped = facets.has("scope", OWN_SCOPE) || facets.has("scope", SHARED_SCOPE);
+    let has_scope = given.iter().any(|(key, _)| *key == "scope");
     let mut parts: Vec<FacetExpr> = Vec::new();
     for (key, value) in given {
-        if *key == "language" && !has("scope") && scoped {
-            let own = FacetExpr::All(vec![is("scope", OWN_SCOPE), is(key, value)]);
-            parts.push(FacetExpr::Any(vec![own, is("scope", SHARED_SCOPE)]));
-        } else {
-            parts.push(is(key, value));
-        }
+        // A language that no page has finds nothing, and the hint names those that there are.
+        let expands = *key == "language" && !has_scope && facets.has(key, value);
+        parts.push(if expands { with_guides(facets, is(key, value)) } else { is(key, value) });
     }
     (!parts.is_empty()).then_some(FacetExpr::All(parts))
 }
 
-/// Cuts the answer to its budget; says whether anything was left out.
+/// The expansion of the specification where scopes tell SDKs from guides; elsewhere a guide is for every language too.
+fn with_guides(facets: &Facets, language: FacetExpr) -> FacetExpr {
+    let scope = |value: &str| FacetExpr::Is { key: "scope".to_owned(), value: value.to_owned() };
+    match (facets.has("scope", OWN_SCOPE), facets.has("scope", SHARED_SCOPE)) {
+        (true, _) => {
+            FacetExpr::Any(vec![FacetExpr::All(vec![scope(OWN_SCOPE), language]), scope(SHARED_SCOPE)])
+        }
+        (false, true) => FacetExpr::Any(vec![language, scope(SHARED_SCOPE)]),
+        (false, false) => language,
+    }
+}
+
+/// Cuts the answer to its budget; says whether anything was left out. At least a little of the next hit is always in it.
 fn fit(
     call: &Call<'_>,
     request: &SearchRequest,
     answer: &mut SearchAnswer,
     mut budget: Budget,
 ) -> Result<bool, Failure> {
-    let results = std::mem::take(&mut answer.results);
+    let mut results = std::mem::take(&mut answer.results);
     budget.spend(&*answer);
+    if let Some(hit) = results.first_mut().filter(|_| answer.inside > 0) {
+        keep_part(hit, answer.inside, usize::MAX);
+    }
+    let fits = |hit: &&SearchHit| budget.take(budget::length(hit) + 1);
+    let count = results.iter().take_while(fits).count();
     answer.results = results;
-    let fits = |hit: &&docent_engine::SearchHit| budget.take(budget::length(hit) + 1);
-    let count = answer.results.iter().take_while(fits).count();
     if count == answer.results.len() {
         return Ok(false);
     }
-    call.engine.keep_first(request, answer, count.max(1))?;
-    if count == 0
-        && let Some(hit) = answer.results.first_mut()
-    {
-        let room = budget.room_beside(&*hit, &hit.content);
-        hit.content = budget::prefix(&hit.content, room).to_owned();
-        hit.truncated = true;
+    if count > 0 {
+        call.engine.go_on_at(request, answer, count, 0)?;
+        answer.results.truncate(count);
+        return Ok(true);
     }
-    Ok(true)
+    let room = budget.room_beside(&answer.results[0], &answer.results[0].content);
+    let kept = budget::prefix(&answer.results[0].content, room).len();
+    let is_whole = kept == answer.results[0].content.len();
+    let is_last = answer.results.len() == 1;
+    if is_whole {
+        call.engine.go_on_at(request, answer, 1, 0)?;
+    } else {
+        call.engine.go_on_at(request, answer, 0, answer.inside + kept)?;
+        keep_part(&mut answer.results[0], 0, kept);
+    }
+    answer.results.truncate(1);
+    Ok(!(is_whole && is_last))
+}
+
+/// Leaves `length` bytes of a hit's content from `start` on; its lines are those of what is left.
+fn keep_part(hit: &mut SearchHit, start: usize, length: usize) {
+    let end = start.saturating_add(length).min(hit.content.len());
+    let (first, last) = budget::lines(&hit.content, start, end, hit.metadata.start_line);
+    (hit.metadata.start_line, hit.metadata.end_line) = (first, last);
+    hit.content = hit.content.get(start..end).unwrap_or_default().to_owned();
+    hit.truncated = true;
 }
 
 #[cfg(test)]
@@ -256,6 +303,12 @@ mod tests {
             &[("language", "rust")],
             "((scope=sdk-specific & language=rust) | scope=global-guide)",
         );
+        check(
+            &[LANGUAGE, ("scope", &["global-guide", "library"])],
+            &[("language", "rust")],
+            "(language=rust | scope=global-guide)",
+        );
+        check(&[LANGUAGE, SCOPE], &[("language", "cobol")], "language=cobol");
     }
 
     #[test]

@@ -251,7 +251,6 @@ fn the_same_holds_while_changes_are_applied_in_the_background() {
 }
 
 #[test]
-#[ignore = "engine: what is not found is not looked for again in the file, and nothing says that the index is behind"]
 fn a_section_that_was_just_written_is_found_while_many_files_are_re_indexed() {
     let world = re_indexing();
     world.write("pages/000.md", "# Page 0\n\n## New Section\n\ntext\n");

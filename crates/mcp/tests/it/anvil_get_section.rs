@@ -123,7 +123,6 @@ fn the_part_indicator_is_stripped_from_the_heading_path() {
 }
 
 #[test]
-#[ignore = "engine: the part indicator is stripped before the path as it came is tried"]
 fn a_heading_that_was_written_with_a_part_indicator_is_a_section_of_its_own() {
     let text = "# Tour\n\n## Rooms [part 1/2]\n\nattic\n\n## Rooms [part 2/2]\n\ncellar\n";
     let world = World::new(&[("tour.md", text)]);

@@ -238,7 +238,6 @@ fn a_server_of_one_collection_never_shows_another() {
 }
 
 #[test]
-#[ignore = "engine: the hint names the facets of every collection of the index"]
 fn a_hint_never_names_facets_of_a_collection_that_is_not_served() {
     let mut setup = Setup::new(&[("a.md", &page(&[("language", "go")], "# A\n\nretry\n"))])
         .folder("secret", &[("b.md", &page(&[("owner", "boss")], "# B\n\nretry\n"))]);

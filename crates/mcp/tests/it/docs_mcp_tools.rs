@@ -203,7 +203,6 @@ fn ids_of_paths_with_spaces_signs_and_other_scripts_round_trip() {
 }
 
 #[test]
-#[ignore = "engine: the id of a file without headings is read as the whole page, not as the chunk"]
 fn the_id_of_a_file_without_headings_round_trips() {
     check_round_trip(&[
         ("models/user.md", "Only text.\n"),
@@ -213,7 +212,6 @@ fn the_id_of_a_file_without_headings_round_trips() {
 }
 
 #[test]
-#[ignore = "engine: get_doc of the first part of a split section answers with the whole section"]
 fn the_ids_of_the_parts_of_a_split_section_round_trip() {
     check_round_trip(&[("clock.md", &fixture("docs-tools/multi-part-section.md"))]);
 }

@@ -92,11 +92,18 @@ fn parse(address: &str) -> Result<SocketAddr, CliError> {
 
 fn auth(args: &ServeArgs) -> Result<Auth, CliError> {
     let mut tokens = Vec::new();
-    let given = [(&args.token, "token", &Scope::ALL[..]), (&args.read_token, "read-token", &[Scope::Read])];
-    for (secret, name, scopes) in given {
+    let given = [
+        (&args.token, env_vars::TOKEN, &Scope::ALL[..]),
+        (&args.read_token, env_vars::READ_TOKEN, &[Scope::Read]),
+    ];
+    for (typed, name, scopes) in given {
+        // The environment may hold a token that is meant for the other end: it counts only where one is asked for.
+        let secret = match typed {
+            Some(secret) => Some(secret.clone()),
+            None => env_vars::process(name).map(|secret| secret.to_string_lossy().into_owned()),
+        };
         if let Some(secret) = secret {
-            let token = Token::new(name, secret, scopes).map_err(|error| told(&error))?;
-            tokens.push(token);
+            tokens.push(Token::new(name, &secret, scopes).map_err(|error| told(&error))?);
         }
     }
     let oauth = args.oauth_issuer.clone().zip(args.oauth_resource.clone());

@@ -46,6 +46,12 @@ pub(super) fn run(
     if let Err(error) = engine.start_background() {
         printer.note(format_args!("{} ({})", error.message, error.hint));
     }
+    if web.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdin()) {
+        printer.note(
+            "this speaks MCP on stdin and stdout; agents start it by themselves after `docent install`",
+        );
+        printer.note("`docent serve --http` serves over HTTP instead; Ctrl-C stops");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
         CliError::failed(
             format!("cannot start threads: {error}"),
