@@ -29,7 +29,7 @@ const LINES: &[(&[&str], &str)] = &[
 /// The instructions for these tools.
 pub(crate) fn write(tools: &[&ToolSpec]) -> String {
     let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == *name);
-    let lines = LINES.iter().filter(|(needed, _)| needed.iter().all(|name| is_offered(&name)));
+    let lines = LINES.iter().filter(|(needed, _)| needed.iter().all(&is_offered));
     lines.map(|(_, line)| *line).collect::<Vec<_>>().join("\n")
 }
 

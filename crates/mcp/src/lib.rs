@@ -14,6 +14,7 @@ pub mod frame;
 mod instructions;
 mod metrics;
 mod notices;
+mod offer;
 mod prompts;
 mod reference;
 mod resources;

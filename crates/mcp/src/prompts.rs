@@ -139,7 +139,7 @@ const OWN: &[OwnPrompt] = &[
 /// The built-in prompts that these tools can follow.
 fn own<'a>(tools: &'a [&ToolSpec]) -> impl Iterator<Item = &'static OwnPrompt> + 'a {
     let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == *name);
-    OWN.iter().filter(move |own| own.needs.iter().all(|name| is_offered(&name)))
+    OWN.iter().filter(move |own| own.needs.iter().all(&is_offered))
 }
 
 /// All prompts, ours first.

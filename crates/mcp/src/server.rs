@@ -8,10 +8,10 @@ use docent_engine::{Engine, EngineError, FirstPass};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
     CompleteResult, CompletionInfo, ContentBlock, CustomRequest, CustomResult, ErrorCode,
-    GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, Reference,
-    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, ToolAnnotations,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
     UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
@@ -21,11 +21,12 @@ use tokio::sync::Semaphore;
 
 use crate::args::Args;
 use crate::call::{Call, Failure};
-use crate::caller::{Caller, Scope};
+use crate::caller::Caller;
 use crate::facets::Facets;
 use crate::instructions;
 use crate::metrics::Metrics;
 use crate::notices::Notices;
+use crate::offer::Offer;
 use crate::prompts::{self, Template};
 use crate::resources;
 use crate::table::{Choice, ToolSpec};
@@ -209,42 +210,6 @@ impl Shared {
     /// The tools as they were last built.
     fn known_offer(&self) -> Arc<Offer> {
         Arc::clone(&self.offer.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// The tools as clients see them at one moment.
-#[derive(Default)]
-struct Offer {
-    facets: Facets,
-    tools: Vec<(Scope, Tool)>,
-}
-
-impl Offer {
-    fn new(tools: &[&ToolSpec], facets: Facets) -> Self {
-        let tools = tools.iter().map(|tool| (tool.effect.scope(), Self::describe(tool, &facets))).collect();
-        Self { facets, tools }
-    }
-
-    fn tool(&self, name: &str) -> Option<&Tool> {
-        self.tools.iter().map(|(_, tool)| tool).find(|tool| tool.name == name)
-    }
-
-    fn schema(&self, name: &str) -> Option<&JsonObject> {
-        self.tool(name).map(|tool| &*tool.input_schema)
-    }
-
-    fn describe(tool: &ToolSpec, facets: &Facets) -> Tool {
-        let reads = tool.effect == crate::table::Effect::Reads;
-        Tool::new(tool.name, tool.description, (tool.input)(facets))
-            .with_title(tool.title)
-            .with_raw_output_schema(Arc::new((tool.output)()))
-            .with_annotations(
-                ToolAnnotations::with_title(tool.title)
-                    .read_only(reads)
-                    .destructive(!reads)
-                    .idempotent(reads)
-                    .open_world(false),
-            )
     }
 }
 
