@@ -1,5 +1,6 @@
 //! The stdio transport: one message a line, nothing else on stdout, an answer to every broken line.
 
+use std::collections::HashSet;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,6 +8,7 @@ use std::time::Duration;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
     ClientRequest, GetMeta, JsonRpcNotification, JsonRpcRequest, ProtocolVersion, RequestId,
+    ServerJsonRpcMessage,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -39,6 +41,7 @@ where
         line: Vec::new(),
         too_long: false,
         refusing: None,
+        open: OpenIds::default(),
         listening: Vec::new(),
         cancelled: false,
     };
@@ -61,6 +64,8 @@ struct Lines<R, W> {
     too_long: bool,
     /// A refusal that is being written, for the same reason.
     refusing: Option<JoinHandle<io::Result<()>>>,
+    /// Requests that wait for their answer.
+    open: OpenIds,
     /// Requests that end only when they are cancelled. rmcp would wait for them after the input has ended.
     listening: Vec<RequestId>,
     /// Whether some of these were cancelled because the input has ended.
@@ -78,6 +83,7 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        self.open.close(&item);
         let output = Arc::clone(&self.output);
         async move { write(output, serde_json::to_vec(&item)?).await }
     }
@@ -103,7 +109,7 @@ where
                     format!("the message is longer than {MAX_FRAME_BYTES} bytes"),
                 )),
                 Line::Whole(line) if line.iter().all(u8::is_ascii_whitespace) => continue,
-                Line::Whole(line) => frame::read(&line),
+                Line::Whole(line) => frame::read(&line).and_then(|message| self.open.check(message)),
             };
             match message {
                 Ok(message) if self.opened || opens(&message) => {
@@ -178,6 +184,42 @@ impl<R: AsyncBufRead + Unpin, W> Lines<R, W> {
                 });
             }
         }
+    }
+}
+
+/// Ids of requests that wait for their answer. Two requests of one id would get one answer between them.
+#[derive(Default)]
+struct OpenIds(HashSet<RequestId>);
+
+impl OpenIds {
+    fn check(&mut self, message: ClientJsonRpcMessage) -> Result<ClientJsonRpcMessage, Refusal> {
+        if let ClientJsonRpcMessage::Request(request) = &message
+            && !self.0.insert(request.id.clone())
+        {
+            return Err(Refusal {
+                id: Some(request.id.clone()),
+                code: Refusal::INVALID_REQUEST,
+                message: "a request of this id is still being answered".to_owned(),
+            });
+        }
+        if let ClientJsonRpcMessage::Notification(JsonRpcNotification {
+            notification: ClientNotification::CancelledNotification(cancelled),
+            ..
+        }) = &message
+            && let Some(id) = &cancelled.params.request_id
+        {
+            // It gets no answer any more.
+            self.0.remove(id);
+        }
+        Ok(message)
+    }
+
+    fn close(&mut self, answer: &TxJsonRpcMessage<RoleServer>) {
+        match answer {
+            ServerJsonRpcMessage::Response(response) => self.0.remove(&response.id),
+            ServerJsonRpcMessage::Error(error) => error.id.as_ref().is_some_and(|id| self.0.remove(id)),
+            _ => false,
+        };
     }
 }
 

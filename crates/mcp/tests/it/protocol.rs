@@ -528,3 +528,17 @@ fn one_client_that_leaves_does_not_end_the_others() {
     world.client().hang_up().0.unwrap();
     stays.assert_alive("another client left");
 }
+
+#[test]
+fn a_second_request_with_the_id_of_an_open_one_is_refused() {
+    let world = world();
+    let mut client = world.modern();
+    let listening =
+        client.begin("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
+    client.notice("notifications/subscriptions/acknowledged");
+    let again = json!({"jsonrpc": "2.0", "id": listening, "method": "tools/list", "params": {"_meta": modern_meta()}});
+    client.send(&again);
+    let refused = client.wait("the refusal", |message| message["id"] == json!(listening));
+    assert_eq!(refused["error"]["code"], -32600, "{refused}");
+    client.assert_alive("a doubled id");
+}

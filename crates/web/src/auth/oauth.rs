@@ -110,6 +110,9 @@ impl OAuth {
 
 #[derive(Debug, Deserialize)]
 struct Claims {
+    /// One text, never a list: which of several issuers would have vouched for the token?
+    #[serde(rename = "iss")]
+    _issuer: Option<String>,
     sub: Option<String>,
     scope: Option<Scopes>,
     scp: Option<Scopes>,
