@@ -3,6 +3,7 @@
 //! An [`Engine`] joins a store, perhaps an embedder, and the sources. How fresh its answers are is decided in
 //! `freshness`; this file wires the parts and keeps the little state that lives as long as the process.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -70,6 +71,8 @@ pub(crate) struct Inner {
     pub(crate) started: Instant,
     /// Held while changes are applied, so that a call does not repeat what the background is doing.
     pub(crate) applying: Mutex<()>,
+    /// Per source: documents whose file can be written to under another name, as of the last walk.
+    pub(crate) aliases: Mutex<Vec<BTreeSet<String>>>,
     /// The first look at all files.
     pub(crate) pass: Pass,
     cookies: PathBuf,
@@ -95,6 +98,7 @@ impl Engine {
             stop: Cancel::default(),
             started: Instant::now(),
             applying: Mutex::new(()),
+            aliases: Mutex::default(),
             pass: Pass::default(),
             cookies: parts.cookies,
             trouble: Mutex::new(Vec::new()),
@@ -113,7 +117,10 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Vec<IngestReport>, EngineError> {
         let sync = |source| self.sync_source(source, patience, observer, cancel);
-        let reports = self.inner.sources.iter().map(sync).collect::<Result<Vec<_>, _>>()?;
+        let mut reports = self.inner.sources.iter().map(sync).collect::<Result<Vec<_>, _>>()?;
+        for (index, report) in reports.iter_mut().enumerate() {
+            self.inner.note_aliases(index, std::mem::take(&mut report.aliases));
+        }
         let unseen: usize = reports.iter().map(|report| report.unseen).sum();
         let outcome = match unseen {
             0 => Ok(()),

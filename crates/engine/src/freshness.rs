@@ -58,6 +58,7 @@ impl Inner {
         let dirty = if sure && !is_new {
             let mut dirty = self.watch.get().map(crate::watch::Watch::take).unwrap_or_default();
             dirty.walk.extend(moved);
+            dirty.files.extend(self.changed_aliases()?);
             dirty
         } else {
             Dirty { walk: (0..self.sources.len()).collect(), files: BTreeSet::new() }
@@ -90,8 +91,14 @@ impl Inner {
                 ingest::ingest_paths(&*self.store, source, &paths, &self.chunking)
             };
             match outcome {
-                Ok(report) if report.added + report.changed > 0 => self.signal_passages(),
-                Ok(_) => {}
+                Ok(report) => {
+                    if dirty.walk.contains(&index) {
+                        self.note_aliases(index, report.aliases);
+                    }
+                    if report.added + report.changed > 0 {
+                        self.signal_passages();
+                    }
+                }
                 Err(error) => first_error = first_error.or(Some(error)),
             }
         }
@@ -129,7 +136,7 @@ impl Inner {
         for (index, source) in self.sources.iter().enumerate() {
             let mut paths = paths_of(&dirty, index);
             if dirty.walk.contains(&index) {
-                match self.walk_for_changes(source) {
+                match self.walk_for_changes(index, source) {
                     Ok(found) => paths.extend(found),
                     // A folder that is missing is a state to report, not a reason to give no answer.
                     Err(error) => return Ok(Some(error.message)),
@@ -158,9 +165,41 @@ impl Inner {
         Ok(Some(format!("{left} changed files are still being indexed")))
     }
 
-    fn walk_for_changes(&self, source: &Source) -> Result<Vec<String>, EngineError> {
+    /// Remembers which documents the system does not tell everything about.
+    pub(crate) fn note_aliases(&self, source: usize, found: BTreeSet<String>) {
+        let mut aliases = self.aliases.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        aliases.resize(self.sources.len(), BTreeSet::new());
+        if let Some(aliases) = aliases.get_mut(source) {
+            *aliases = found;
+        }
+    }
+
+    /// Those of them that have changed.
+    fn changed_aliases(&self) -> Result<Vec<(usize, String)>, EngineError> {
+        let aliases = self.aliases.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        if aliases.iter().all(BTreeSet::is_empty) {
+            return Ok(Vec::new());
+        }
+        let snapshot = self.store.snapshot()?;
+        let is_current = |source: &Source, path: &String| {
+            let now = scan::stat(source, path);
+            let then = snapshot.document_at(&source.collection, path);
+            then.zip(now).is_some_and(|(then, now)| then.stat.proves_unchanged(&now))
+        };
+        let mut changed = Vec::new();
+        for (index, (source, aliases)) in self.sources.iter().zip(aliases).enumerate() {
+            changed.extend(
+                aliases.into_iter().filter(|path| !is_current(source, path)).map(|path| (index, path)),
+            );
+        }
+        Ok(changed)
+    }
+
+    fn walk_for_changes(&self, index: usize, source: &Source) -> Result<Vec<String>, EngineError> {
         let known = ingest::known(&*self.store.snapshot()?, source, &self.chunking)?;
-        let work = plan(&known.stats, &scan(source)?.files);
+        let found = scan(source)?;
+        let work = plan(&known.stats, &found.files);
+        self.note_aliases(index, found.aliases);
         Ok(work.read.into_iter().chain(work.delete).collect())
     }
 

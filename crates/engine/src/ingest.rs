@@ -3,7 +3,7 @@
 //! Each batch is one generation, so stopping at any moment loses at most the batch in hand, and the next run goes on
 //! where this one stopped. Nothing is embedded here: a document is searchable by its words as soon as it is applied.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -40,6 +40,9 @@ pub struct IngestReport {
     /// How many of these are folders or names that could not even be looked at.
     #[serde(skip)]
     pub unseen: usize,
+    /// Documents whose file can be written to under another name.
+    #[serde(skip)]
+    pub(crate) aliases: BTreeSet<String>,
     /// Whether the run was stopped early.
     pub cancelled: bool,
 }
@@ -131,7 +134,8 @@ pub(crate) fn carry_out(
 ) -> Result<IngestReport, EngineError> {
     let Survey { known, found, work } = survey;
     observer.event(Event::Scanned { files: found.files.len(), changed: work.len() });
-    let mut report = IngestReport { files: found.files.len(), ..IngestReport::default() };
+    let mut report =
+        IngestReport { files: found.files.len(), aliases: found.aliases, ..IngestReport::default() };
     for (path, reason) in found.problems {
         report.unseen += 1;
         note_problem(&mut report, observer, path, reason);

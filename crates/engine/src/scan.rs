@@ -4,7 +4,7 @@
 //! followed, so there are no loops; a link to a file counts when the file is inside the root. Whatever cannot be looked
 //! at is reported beside the result and does not stop the walk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,8 @@ pub(crate) struct Scan {
     pub files: BTreeMap<String, FileStat>,
     /// What could not be looked at: path and reason.
     pub problems: Vec<(String, String)>,
+    /// Documents that are links, or have other names: the system does not tell of a write through another name.
+    pub aliases: BTreeSet<String>,
 }
 
 /// Walks the source's folder.
@@ -106,20 +108,41 @@ fn visit(source: &Source, entry: &DirEntry, scan: &mut Scan) {
     if !source.wants(&path) {
         return;
     }
-    if let Some(stat) = look(source, entry.path()) {
+    if let Some((stat, is_shared)) = look_closely(source, entry.path()) {
+        if kind.is_symlink() || is_shared {
+            scan.aliases.insert(path.clone());
+        }
         scan.files.insert(path, stat);
     }
 }
 
-/// Regular files only: opening a pipe or a device could wait for ever.
 fn look(source: &Source, full: &Path) -> Option<FileStat> {
+    look_closely(source, full).map(|(stat, _)| stat)
+}
+
+/// Regular files only: opening a pipe or a device could wait for ever. The flag says whether the file has other names.
+fn look_closely(source: &Source, full: &Path) -> Option<(FileStat, bool)> {
     match std::fs::metadata(full) {
-        Ok(metadata) if metadata.is_file() && is_inside(source, full) => Some(file_stat(&metadata)),
+        Ok(metadata) if metadata.is_file() && is_inside(source, full) => {
+            Some((file_stat(&metadata), has_other_names(&metadata)))
+        }
         Ok(metadata) if !metadata.is_file() => None,
         _ => {
             let link = std::fs::symlink_metadata(full).ok().filter(|metadata| metadata.is_symlink());
-            link.map(|metadata| file_stat(&metadata))
+            link.map(|metadata| (file_stat(&metadata), false))
         }
+    }
+}
+
+fn has_other_names(metadata: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::MetadataExt::nlink(metadata) > 1
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        false
     }
 }
 

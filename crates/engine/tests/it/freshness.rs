@@ -232,3 +232,24 @@ fn a_folder_that_took_the_place_of_another_is_looked_at_and_watched() {
         assert!(degraded.iter().all(|reason| reason.contains("no vector yet")), "{degraded:?}");
     });
 }
+
+#[cfg(unix)]
+#[test]
+fn an_edit_under_another_name_is_found_by_the_next_call() {
+    with_each(|world, engine| {
+        std::os::unix::fs::symlink("a.md", world.docs.join("link.md")).unwrap();
+        let outside = world.docs.with_file_name("outside.md");
+        std::fs::write(&outside, "# Outside\n\nfirst\n").unwrap();
+        std::fs::hard_link(&outside, world.docs.join("hard.md")).unwrap();
+        assert_eq!(engine.list(&[], None).unwrap().total_pages, 4);
+        for round in 0..3 {
+            world.write("a.md", &format!("# A\n\nfig{round}\n"));
+            let answer = search(engine, &format!("fig{round}"));
+            let mut found = paths(&answer);
+            found.sort_unstable();
+            assert!(found.starts_with(&["a.md"]) && found.contains(&"link.md"), "{found:?}");
+            std::fs::write(&outside, format!("# Outside\n\nplum{round}\n")).unwrap();
+            assert_eq!(paths(&search(engine, &format!("plum{round}")))[0], "hard.md");
+        }
+    });
+}
