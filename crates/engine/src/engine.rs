@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -71,6 +72,8 @@ pub(crate) struct Inner {
     pub(crate) started: Instant,
     /// Held while changes are applied, so that a call does not repeat what the background is doing.
     pub(crate) applying: Mutex<()>,
+    /// Whether changes were taken from the watcher and could not be applied: then only a walk finds them again.
+    pub(crate) has_missed: AtomicBool,
     /// Per source: documents whose file can be written to under another name, as of the last walk.
     pub(crate) aliases: Mutex<Vec<BTreeSet<String>>>,
     /// The first look at all files.
@@ -98,6 +101,7 @@ impl Engine {
             stop: Cancel::default(),
             started: Instant::now(),
             applying: Mutex::new(()),
+            has_missed: AtomicBool::new(false),
             aliases: Mutex::default(),
             pass: Pass::default(),
             cookies: parts.cookies,

@@ -5,6 +5,7 @@
 //! what has vanished is left out, what has changed is read again, and what cannot be read again in time is marked.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -55,7 +56,8 @@ impl Inner {
         // An index that was deleted under us is empty now, and all files are new to it.
         let is_new = self.make_known()?;
         let moved = self.moved_roots();
-        let dirty = if sure && !is_new {
+        let has_missed = self.has_missed.swap(false, Ordering::SeqCst);
+        let dirty = if sure && !is_new && !has_missed {
             let mut dirty = self.watch.get().map(crate::watch::Watch::take).unwrap_or_default();
             dirty.walk.extend(moved);
             dirty.files.extend(self.changed_aliases()?);
@@ -66,7 +68,7 @@ impl Inner {
         if dirty.is_empty() {
             return Ok(None);
         }
-        self.apply_few(dirty)
+        self.apply_few(dirty).inspect_err(|_| self.has_missed.store(true, Ordering::SeqCst))
     }
 
     fn moved_roots(&self) -> BTreeSet<usize> {
@@ -76,8 +78,8 @@ impl Inner {
     /// Applies everything that is known to have changed, however much; with `walk`, looks at all files.
     pub(crate) fn apply_everything(&self, walk: bool, observer: &dyn Observer) -> Result<(), EngineError> {
         let _applying = self.applying.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let walk = self.make_known()? || self.has_missed.swap(false, Ordering::SeqCst) || walk;
         let mut dirty = self.watch.get().map(crate::watch::Watch::take).unwrap_or_default();
-        let walk = self.make_known()? || walk;
         dirty.walk.extend(self.moved_roots());
         if walk || self.watch.get().is_none() {
             dirty.walk.extend(0..self.sources.len());
@@ -99,7 +101,10 @@ impl Inner {
                         self.signal_passages();
                     }
                 }
-                Err(error) => first_error = first_error.or(Some(error)),
+                Err(error) => {
+                    self.has_missed.store(true, Ordering::SeqCst);
+                    first_error = first_error.or(Some(error));
+                }
             }
         }
         first_error.map_or(Ok(()), Err)
@@ -139,7 +144,10 @@ impl Inner {
                 match self.walk_for_changes(index, source) {
                     Ok(found) => paths.extend(found),
                     // A folder that is missing is a state to report, not a reason to give no answer.
-                    Err(error) => return Ok(Some(error.message)),
+                    Err(error) => {
+                        self.has_missed.store(true, Ordering::SeqCst);
+                        return Ok(Some(error.message));
+                    }
                 }
             }
             if paths.len() > FEW {
