@@ -28,6 +28,11 @@ pub struct Entry {
 }
 
 impl Engine {
+    /// Applies pending changes, as every search and read does first.
+    pub fn look_for_changes(&self) {
+        self.inner.freshen();
+    }
+
     /// Changes whenever a document does. Vectors and touched files do not count.
     pub fn content_generation(&self) -> Result<u64, EngineError> {
         Ok(self.inner.store.snapshot()?.content_generation().0)

@@ -202,8 +202,7 @@ impl Shared {
 
     /// The tools with the facets of the files as they are now.
     fn fresh_offer(&self) -> Result<Arc<Offer>, EngineError> {
-        // Asked for what it does before it answers: it applies pending changes.
-        self.engine.entries(&self.scope)?;
+        self.engine.look_for_changes();
         self.offer()
     }
 

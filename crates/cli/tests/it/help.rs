@@ -2,27 +2,13 @@
 
 use insta::assert_snapshot;
 
-use crate::support::Project;
+use crate::support::{COMMANDS, Project};
 
 #[test]
 fn every_command_has_help() {
     let project = Project::empty();
     assert_snapshot!("help", project.ok(&["--help"]));
-    let commands = [
-        "index",
-        "search",
-        "get",
-        "list",
-        "status",
-        "watch",
-        "serve",
-        "eval",
-        "install",
-        "check",
-        "config",
-        "completions",
-    ];
-    for command in commands {
+    for command in COMMANDS {
         assert_snapshot!(format!("help_{command}"), project.ok(&[command, "--help"]));
     }
 }

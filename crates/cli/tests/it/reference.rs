@@ -7,22 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::support::Project;
-
-const COMMANDS: &[&str] = &[
-    "index",
-    "search",
-    "get",
-    "list",
-    "status",
-    "watch",
-    "serve",
-    "eval",
-    "install",
-    "check",
-    "config",
-    "completions",
-];
+use crate::support::{COMMANDS, Project};
 
 #[test]
 fn the_command_line_reference_is_current() {

@@ -4,6 +4,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+/// Every command, in the order of the help.
+pub(crate) const COMMANDS: &[&str] = &[
+    "index",
+    "search",
+    "get",
+    "list",
+    "status",
+    "watch",
+    "serve",
+    "eval",
+    "install",
+    "check",
+    "config",
+    "completions",
+];
+
 pub(crate) struct Project {
     dir: tempfile::TempDir,
 }

@@ -65,7 +65,9 @@ impl Door {
 
     async fn caller(&self, headers: &HeaderMap) -> Result<Caller, Refused> {
         let Self::Guarded { tokens, oauth } = self else { return Ok(Caller::local()) };
-        let secret = bearer(headers).ok_or_else(|| self.unauthorized("a bearer token is needed", None))?;
+        let secret = bearer(headers).ok_or_else(|| {
+            self.unauthorized("a bearer token is needed: send it as `Authorization: Bearer TOKEN`", None)
+        })?;
         if let Some(token) = tokens.iter().find(|token| token.has_secret(secret)) {
             let scopes = token.scopes().iter().copied().collect();
             return Ok(Caller { name: format!("token|{}", token.name()), scopes });
