@@ -44,7 +44,8 @@ impl Inner {
         if self.freshness == Freshness::Synced {
             return None;
         }
-        self.apply_changes().unwrap_or_else(|error| Some(error.message))
+        // Whoever deletes the index may be half-way through it: the second look finds one of the two states.
+        self.apply_changes().or_else(|_| self.apply_changes()).unwrap_or_else(|error| Some(error.message))
     }
 
     fn apply_changes(&self) -> Result<Option<String>, EngineError> {

@@ -9,6 +9,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use docent_index::NewDocument;
@@ -32,6 +33,9 @@ const SMALL_ARENA: usize = 15_000_000;
 const LARGE_ARENA: usize = 64_000_000;
 /// Documents in a batch that is worth a large arena.
 const LARGE_BATCH: usize = 100;
+
+/// How the folder of an index that is not wanted any more is named until it is deleted.
+const DISCARDED: &str = "discarded-";
 
 /// The fields, the same in both indexes.
 #[derive(Clone, Copy)]
@@ -158,9 +162,27 @@ impl Lexical {
     /// Deletes both indexes; the next [`Lexical::catch_up`] fills new ones. The caller holds the write lock.
     pub(crate) fn discard(&self) -> Outcome<()> {
         *self.parts() = None;
-        match fs::remove_dir_all(&self.dir) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
+        // Moved away first: whoever still writes into the old folder, because the index was deleted under it, would
+        // put files back while they are deleted.
+        static TURN: AtomicU64 = AtomicU64::new(0);
+        let turn = TURN.fetch_add(1, Ordering::Relaxed);
+        let aside = self.dir.with_file_name(format!("{DISCARDED}{}-{turn}", std::process::id()));
+        match fs::rename(&self.dir, &aside) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+        self.sweep();
+        Ok(())
+    }
+
+    /// Deletes what was discarded, now or by a process that was killed meanwhile. What cannot be deleted yet is tried
+    /// again the next time.
+    fn sweep(&self) {
+        let Some(Ok(entries)) = self.dir.parent().map(fs::read_dir) else { return };
+        for entry in entries.filter_map(Result::ok) {
+            if entry.file_name().to_string_lossy().starts_with(DISCARDED) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
         }
     }
 
