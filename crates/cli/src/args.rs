@@ -67,13 +67,13 @@ pub(crate) enum Command {
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
     /// Folder of the documents [default: docs/ of the project, else the project]
-    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(long, visible_alias = "docs-dir", global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) docs: Option<PathBuf>,
     /// Where the index is kept [default: .docent/ of the project, else the user's cache]
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) index: Option<PathBuf>,
     /// What makes the vectors: the built-in model, hashed words (for tests), nothing, a server [default: minilm]
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, visible_alias = "embedding-provider", global = true, value_name = "NAME")]
     pub(crate) embedder: Option<Provider>,
     /// Print results and errors only
     #[arg(long, short, global = true, conflicts_with = "verbose")]
