@@ -3,6 +3,7 @@
 //! [`parse`] is the one way in. It never fails: what is wrong with a file is in its warnings, and the
 //! rest of the file is still there. Positions are bytes of the text that was handed in.
 
+use crate::comments::HintComment;
 use crate::front_matter::{self, FrontMatter};
 use crate::lines::LineIndex;
 use crate::sections::{self, Section};
@@ -22,6 +23,8 @@ pub struct Document {
     pub sections: Vec<Section>,
     /// The first byte after a byte order mark and the front matter.
     pub body_start: usize,
+    /// Comments that speak to docent, in document order.
+    pub hints: Vec<HintComment>,
     /// What could not be read, for the person who can fix the file.
     pub warnings: Vec<Warning>,
     /// Where the text may be cut.
@@ -59,7 +62,8 @@ pub fn parse(path: &str, text: &str) -> Document {
     let mut warnings = Vec::new();
     let (front_matter, body_start) = front_matter::read(text, &mut warnings);
     let lines = LineIndex::new(text);
-    let structure = Structure::read(text, body_start, &lines);
+    let mut structure = Structure::read(text, body_start, &lines);
+    let hints = std::mem::take(&mut structure.hints);
     let sections = sections::build(text, body_start, &structure.headings, &lines, &mut warnings);
 
     let heading = sections.iter().find(|section| section.level == 1);
@@ -70,7 +74,7 @@ pub fn parse(path: &str, text: &str) -> Document {
         }
         (None, None) => (file_name(path).to_owned(), TitleSource::FileName),
     };
-    Document { title, title_source, front_matter, sections, body_start, warnings, structure, lines }
+    Document { title, title_source, front_matter, sections, body_start, hints, warnings, structure, lines }
 }
 
 fn file_name(path: &str) -> &str {

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod chunks;
+mod comments;
 mod context;
 mod document;
 mod front_matter;
@@ -22,11 +23,13 @@ mod slug;
 mod split;
 mod stem;
 mod stop_words;
+mod strategy;
 mod structure;
 mod tokens;
 mod visible;
 
 pub use chunks::{Chunk, ChunkOptions, chunks, strip_part};
+pub use comments::HintComment;
 pub use context::{context_line, passage_text};
 pub use document::{Document, TitleSource, Warning, parse};
 pub use front_matter::FrontMatter;
@@ -37,5 +40,6 @@ pub use plain::plain;
 pub use sections::Section;
 pub use slug::slug;
 pub use stop_words::is_stop_word;
+pub use strategy::{ChunkBy, Strategy, UnknownChunkBy};
 pub use tokens::{for_each_token, tokens};
 pub use visible::{visible, visible_line};

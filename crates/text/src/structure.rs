@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use crate::comments::{self, HintComment};
 use crate::headings::{Heading, HeadingText};
 use crate::lines::LineIndex;
 use crate::scan;
@@ -20,6 +21,8 @@ pub(crate) struct Structure {
     pub(crate) cuts: Vec<Cut>,
     /// Code blocks, tables and HTML blocks: text that has lines but no sentences.
     pub(crate) opaque: Vec<Range<usize>>,
+    /// Comments that speak to docent.
+    pub(crate) hints: Vec<HintComment>,
 }
 
 /// A line start at which a block begins.
@@ -89,7 +92,7 @@ impl Reader<'_> {
         for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
             match event {
                 Event::Start(tag) => {
-                    self.enter(&tag, &range, depth == 0);
+                    self.enter(body, &tag, &range, depth == 0);
                     if depth == 0
                         && let Tag::Heading { level, .. } = tag
                     {
@@ -110,6 +113,9 @@ impl Reader<'_> {
                 }
                 Event::Rule if depth == 0 => self.cut(range.start, true),
                 event => {
+                    if let Event::InlineHtml(_) = event {
+                        self.hints(body, range);
+                    }
                     if let Some((text, ..)) = &mut open {
                         text.push(&event);
                     }
@@ -118,7 +124,10 @@ impl Reader<'_> {
         }
     }
 
-    fn enter(&mut self, tag: &Tag<'_>, range: &Range<usize>, top_level: bool) {
+    fn enter(&mut self, body: &str, tag: &Tag<'_>, range: &Range<usize>, top_level: bool) {
+        if let Tag::HtmlBlock = tag {
+            self.hints(body, range.clone());
+        }
         match tag {
             Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock => {
                 let start = self.line_start(range.start);
@@ -134,6 +143,12 @@ impl Reader<'_> {
             | Tag::FootnoteDefinition(_) => self.cut(range.start, top_level),
             _ => {}
         }
+    }
+
+    fn hints(&mut self, body: &str, range: Range<usize>) {
+        let Some(html) = body.get(range.clone()).filter(|html| html.contains("mcp_")) else { return };
+        let lines = self.lines;
+        comments::collect(html, self.base + range.start, |byte| lines.line(byte), &mut self.structure.hints);
     }
 
     fn cut(&mut self, offset: usize, top_level: bool) {
