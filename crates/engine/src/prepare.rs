@@ -101,7 +101,7 @@ pub(crate) fn document(
     let title = docent_text::visible_line(given_title.unwrap_or(&parsed.title), MAX_TITLE_CHARS);
     let chunks = docent_text::chunks(path, &reading.text, &parsed, options)
         .into_iter()
-        .map(|chunk| new_chunk(&title, path, &reading.text, chunk))
+        .map(|chunk| new_chunk(&title, path, &reading.text, &parsed, chunk))
         .collect();
     let headings = parsed
         .sections
@@ -130,15 +130,23 @@ fn clean_facets(metadata: &BTreeMap<String, String>) -> Facets {
     pairs.filter(|(key, value)| !key.is_empty() && !value.is_empty()).take(MAX_FACETS).collect()
 }
 
-fn new_chunk(title: &str, path: &str, text: &str, chunk: docent_text::Chunk) -> NewChunk {
+fn new_chunk(
+    title: &str,
+    path: &str,
+    text: &str,
+    parsed: &docent_text::Document,
+    chunk: docent_text::Chunk,
+) -> NewChunk {
     let content = &text[chunk.bytes.clone()];
     let breadcrumb = docent_text::strip_part(&chunk.heading_path);
-    let context = docent_text::context_line(title, breadcrumb, path);
     let fields = docent_text::lexical_fields(title, breadcrumb, content);
     let passages = chunk
         .passages
         .iter()
         .map(|passage| {
+            // Where the passage stands, not where its chunk starts: coarse chunks are found as well as fine ones.
+            let breadcrumb = &parsed.sections[passage.section].breadcrumb;
+            let context = docent_text::context_line(title, breadcrumb, path);
             let text = docent_text::passage_text(&context, &text[passage.bytes.clone()]);
             NewPassage { hash: PassageHash::of(&text), text }
         })

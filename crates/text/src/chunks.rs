@@ -1,46 +1,53 @@
 //! Chunks: what a tool returns and a chunk id names.
 //!
-//! A chunk is a section, or a part of one that is too long. Chunks are in document order and tile the
-//! body, so a page can be put together again from them. The first part of a split section keeps the
-//! section's clean id; the others append `/_part-2`, which no heading can produce.
+//! A chunk is a section with the deeper ones below it, as the strategy says (see `groups`), or a part of a section that
+//! is too long. Chunks are in document order and tile the body, so a page can be put together again from them. The
+//! first part of a split section keeps the section's clean id; the others append `/_part-2`, which no heading can
+//! produce. Passages never reach over a heading: how coarse the chunks are does not change what is embedded.
 
 use std::ops::Range;
 
 use crate::document::Document;
+use crate::groups::{Group, Name, groups};
 use crate::lines::LineRange;
 use crate::passages::{self, Passage};
-use crate::sections::Section;
+use crate::sections::ROOT;
 use crate::split::split;
+use crate::strategy::ChunkBy;
 
-/// How long chunks and passages may be, in characters.
+/// Where documents are cut, and how long chunks and passages may be, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkOptions {
-    /// The longest chunk; longer sections are split.
+    /// Which headings start a chunk.
+    pub chunk_by: ChunkBy,
+    /// The longest chunk; longer ones are cut at deeper headings, then split.
     pub max_chars: usize,
+    /// Shorter chunks join the one before, if that is their parent or their sibling; 0 for never.
+    pub min_chars: usize,
     /// What a passage aims at; from half of it to one and a half times as much are fine.
     pub passage_chars: usize,
 }
 
 impl Default for ChunkOptions {
     fn default() -> ChunkOptions {
-        ChunkOptions { max_chars: 6000, passage_chars: 700 }
+        ChunkOptions { chunk_by: ChunkBy::Heading, max_chars: 6000, min_chars: 0, passage_chars: 700 }
     }
 }
 
 /// One unit of retrieval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// `path#id`; the bare path for a document without headings.
+    /// `path#id`; the bare path for a document that is one chunk and starts none at a heading.
     pub chunk_id: String,
-    /// Index into the document's sections.
-    pub section: usize,
+    /// The sections in it, as indexes into the document's; only the first one names it.
+    pub sections: Range<usize>,
     /// Its place in the document, from 0.
     pub ordinal: u32,
     /// The section's breadcrumb, with ` [part 1/3]` when it was split.
     pub heading_path: String,
     /// The level of the section's heading; 0 for text before the first one.
     pub heading_level: u8,
-    /// Which part of how many; `None` when the section is whole.
+    /// Which part of how many; `None` when nothing was split.
     pub part: Option<(u32, u32)>,
     /// Its text.
     pub bytes: Range<usize>,
@@ -57,37 +64,27 @@ pub struct Chunk {
 /// Cuts a parsed document into chunks. `text` is what `doc` was parsed from.
 pub fn chunks(path: &str, text: &str, doc: &Document, options: &ChunkOptions) -> Vec<Chunk> {
     let mut chunks = Vec::with_capacity(doc.sections.len());
-    for (index, section) in doc.sections.iter().enumerate() {
-        let Some(own) = text.get(section.bytes.clone()) else { continue };
-        let char_count = own.chars().count();
-        let parts = if char_count > options.max_chars.max(1) {
-            split(text, &section.bytes, &doc.structure, &doc.lines, options.max_chars)
-        } else {
-            vec![section.bytes.clone()]
+    for group in groups(text, doc, options) {
+        let bytes = group.bytes(doc);
+        let is_split = group.sections.len() == 1 && group.char_count > options.max_chars.max(1);
+        let parts = match is_split {
+            true => split(text, &bytes, &doc.structure, &doc.lines, options.max_chars),
+            false => vec![bytes],
         };
-        let has_children = doc.sections.get(index + 1).is_some_and(|next| next.parent == Some(index));
         let total = parts.len() as u32;
         for (number, bytes) in (1u32..).zip(parts) {
             let part = (total > 1).then_some((number, total));
             let content = text.get(bytes.clone()).unwrap_or_default();
-            let searchable = match section.level {
-                0 => !content.trim().is_empty(),
-                _ => section.has_body || !has_children,
-            };
-            let passages = if searchable {
-                passages::cut(text, section, &bytes, &doc.structure, options.passage_chars)
-            } else {
-                Vec::new()
-            };
+            let (passages, searchable) = content_of(text, doc, &group, &bytes, options);
             chunks.push(Chunk {
-                chunk_id: chunk_id(path, section, number),
-                section: index,
+                chunk_id: chunk_id(path, doc, &group, number),
+                sections: group.sections.clone(),
                 ordinal: chunks.len() as u32,
-                heading_path: heading_path(section, part),
-                heading_level: section.level,
+                heading_path: heading_path(doc, &group, part),
+                heading_level: if group.name == Name::Section { group.head(doc).level } else { 0 },
                 part,
                 lines: doc.lines.range(&bytes),
-                char_count: if total > 1 { content.chars().count() } else { char_count },
+                char_count: if total > 1 { content.chars().count() } else { group.char_count },
                 searchable,
                 passages,
                 bytes,
@@ -95,6 +92,32 @@ pub fn chunks(path: &str, text: &str, doc: &Document, options: &ChunkOptions) ->
         }
     }
     chunks
+}
+
+/// The passages of those of the group's sections in which there is something to find, and whether there is any.
+fn content_of(
+    text: &str,
+    doc: &Document,
+    group: &Group,
+    bytes: &Range<usize>,
+    options: &ChunkOptions,
+) -> (Vec<Passage>, bool) {
+    let mut found = Vec::new();
+    for index in group.sections.clone() {
+        let section = &doc.sections[index];
+        let own = section.bytes.start.max(bytes.start)..section.bytes.end.min(bytes.end);
+        let Some(content) = text.get(own.clone()) else { continue };
+        let has_children = doc.sections.get(index + 1).is_some_and(|next| next.parent == Some(index));
+        let searchable = match section.level {
+            0 => !content.trim().is_empty(),
+            _ => section.has_body || !has_children,
+        };
+        if searchable {
+            found.extend(passages::cut(text, index, section, &own, &doc.structure, options.passage_chars));
+        }
+    }
+    let searchable = !found.is_empty();
+    (found, searchable)
 }
 
 /// A heading path without its ` [part 1/3]`. A heading may itself end like that, so a lookup tries the
@@ -109,8 +132,13 @@ pub fn strip_part(heading_path: &str) -> &str {
     stripped.unwrap_or(heading_path)
 }
 
-fn chunk_id(path: &str, section: &Section, part: u32) -> String {
-    match (section.id.as_str(), part) {
+fn chunk_id(path: &str, doc: &Document, group: &Group, part: u32) -> String {
+    let id = match group.name {
+        Name::Section => group.head(doc).id.as_str(),
+        Name::Preamble => "_preamble",
+        Name::File => "",
+    };
+    match (id, part) {
         ("", 1) => path.to_owned(),
         ("", part) => format!("{path}#_part-{part}"),
         (id, 1) => format!("{path}#{id}"),
@@ -118,10 +146,14 @@ fn chunk_id(path: &str, section: &Section, part: u32) -> String {
     }
 }
 
-fn heading_path(section: &Section, part: Option<(u32, u32)>) -> String {
+fn heading_path(doc: &Document, group: &Group, part: Option<(u32, u32)>) -> String {
+    let breadcrumb = match group.name {
+        Name::Section => group.head(doc).breadcrumb.as_str(),
+        Name::Preamble | Name::File => ROOT,
+    };
     match part {
-        Some((number, total)) => format!("{} [part {number}/{total}]", section.breadcrumb),
-        None => section.breadcrumb.clone(),
+        Some((number, total)) => format!("{breadcrumb} [part {number}/{total}]"),
+        None => breadcrumb.to_owned(),
     }
 }
 
@@ -132,7 +164,12 @@ mod tests {
 
     fn cut(markdown: &str, max_chars: usize) -> Vec<Chunk> {
         let document = parse("a/b.md", markdown);
-        chunks("a/b.md", markdown, &document, &ChunkOptions { max_chars, passage_chars: 400 })
+        chunks(
+            "a/b.md",
+            markdown,
+            &document,
+            &ChunkOptions { max_chars, passage_chars: 400, ..ChunkOptions::default() },
+        )
     }
 
     fn check(markdown: &str, max_chars: usize, expected: &[&str]) {

@@ -12,6 +12,7 @@ mod comments;
 mod context;
 mod document;
 mod front_matter;
+mod groups;
 mod headings;
 mod lexical;
 mod lines;

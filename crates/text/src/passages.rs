@@ -13,13 +13,16 @@ use crate::structure::Structure;
 /// A stretch of a chunk's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
+    /// The section that it stands in, as an index into the document's.
+    pub section: usize,
     /// Bytes of the document's text, without the blank space around.
     pub bytes: Range<usize>,
 }
 
-/// The passages of a chunk of `section`.
+/// The passages of `section`, number `index` of the document, or of the part of it that a chunk has.
 pub(crate) fn cut(
     text: &str,
+    index: usize,
     section: &Section,
     chunk: &Range<usize>,
     structure: &Structure,
@@ -31,7 +34,7 @@ pub(crate) fn cut(
     let mut cutter = Cutter::new(text, &range, structure, target.max(8));
     let mut passages = Vec::new();
     while let Some(bytes) = cutter.next_passage() {
-        passages.push(Passage { bytes });
+        passages.push(Passage { section: index, bytes });
     }
     if passages.iter().any(|passage| plain::has_words(&text[passage.bytes.clone()])) {
         passages.retain(|passage| plain::has_words(&text[passage.bytes.clone()]));
@@ -39,7 +42,7 @@ pub(crate) fn cut(
         passages.truncate(1);
     }
     if passages.is_empty() {
-        passages.push(Passage { bytes: chunk.clone() });
+        passages.push(Passage { section: index, bytes: chunk.clone() });
     }
     passages
 }
@@ -158,7 +161,8 @@ mod tests {
 
     fn cut(markdown: &str, passage_chars: usize) -> Vec<String> {
         let document = parse("x.md", markdown);
-        let chunks = chunks("x.md", markdown, &document, &ChunkOptions { max_chars: 6000, passage_chars });
+        let chunks =
+            chunks("x.md", markdown, &document, &ChunkOptions { passage_chars, ..ChunkOptions::default() });
         let passages = chunks.into_iter().flat_map(|chunk| chunk.passages);
         passages.map(|passage| markdown[passage.bytes].to_owned()).collect()
     }

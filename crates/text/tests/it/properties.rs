@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use docent_text::{
-    Chunk, ChunkOptions, Document, LineIndex, chunks, context_line, parse, passage_text, plain, slug,
-    strip_part, tokens,
+    Chunk, ChunkBy, ChunkOptions, Document, LineIndex, chunks, context_line, parse, passage_text, plain,
+    slug, strip_part, tokens,
 };
 use proptest::prelude::*;
 
@@ -102,7 +102,10 @@ fn markdown() -> impl Strategy<Value = String> {
 }
 
 fn options() -> impl Strategy<Value = ChunkOptions> {
-    (0usize..60, 0usize..60).prop_map(|(max_chars, passage_chars)| ChunkOptions { max_chars, passage_chars })
+    let cuts = prop::sample::select(ChunkBy::ALL.to_vec());
+    (cuts, 0usize..60, 0usize..30, 0usize..60).prop_map(|(chunk_by, max_chars, min_chars, passage_chars)| {
+        ChunkOptions { chunk_by, max_chars, min_chars, passage_chars }
+    })
 }
 
 fn check(text: &str, options: ChunkOptions) {
@@ -161,13 +164,19 @@ fn check_chunks(text: &str, document: &Document, chunks: &[Chunk], options: Chun
         assert!(chunk.char_count <= options.max_chars.max(1));
         assert_eq!(chunk.lines, LineIndex::new(text).range(&chunk.bytes));
         if chunk.part.is_some() {
-            assert_eq!(strip_part(&chunk.heading_path), document.sections[chunk.section].breadcrumb);
+            assert_eq!(chunk.sections.len(), 1);
+            let breadcrumb = document.sections[chunk.sections.start].breadcrumb.as_str();
+            assert!([breadcrumb, "(root)"].contains(&strip_part(&chunk.heading_path)));
         }
         assert_eq!(chunk.passages.is_empty(), !chunk.searchable);
         let mut passage_end = chunk.bytes.start;
         for passage in &chunk.passages {
+            let section = &document.sections[passage.section];
+            assert!(chunk.sections.contains(&passage.section));
+            assert!(section.bytes.start <= passage.bytes.start && passage.bytes.end <= section.bytes.end);
             assert!(passage.bytes.start >= passage_end && passage.bytes.end <= chunk.bytes.end);
-            assert!(!text[passage.bytes.clone()].trim().is_empty() || chunk.passages.len() == 1);
+            let alone = chunk.passages.iter().filter(|other| other.section == passage.section).count() == 1;
+            assert!(!text[passage.bytes.clone()].trim().is_empty() || alone);
             passage_end = passage.bytes.end;
         }
     }
