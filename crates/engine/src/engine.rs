@@ -167,7 +167,9 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let inner = &*self.inner;
         let (name, cut) = (collection.to_owned(), prepare::cut(&inner.chunking, None));
-        inner.store.put_collection(&Collection { name, root: String::new(), cut })?;
+        let known = inner.store.snapshot()?.collections().into_iter().find(|known| known.name == name);
+        let about = known.map(|known| known.about).unwrap_or_default();
+        inner.store.put_collection(&Collection { name, root: String::new(), cut, about })?;
         let texts: Vec<_> = texts.into_iter().collect();
         let make = |(path, title, text): &(&str, Option<&str>, &str)| {
             let hash = ContentHash::of(text.as_bytes());
@@ -281,7 +283,9 @@ impl Inner {
             if before.is_none_or(|before| before.root != root) {
                 let cut = before
                     .map_or_else(|| prepare::cut(&self.chunking, Some(source)), |before| before.cut.clone());
-                self.store.put_collection(&Collection { name: source.collection.clone(), root, cut })?;
+                let about = before.map(|before| before.about.clone()).unwrap_or_default();
+                let name = source.collection.clone();
+                self.store.put_collection(&Collection { name, root, cut, about })?;
                 any_new = true;
             }
         }

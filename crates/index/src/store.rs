@@ -133,6 +133,8 @@ pub struct Collection {
     pub root: String,
     /// How its documents were cut; when the engine cuts otherwise now, it reads them all again.
     pub cut: String,
+    /// What its authors say of it, as JSON (instructions, taxonomy); kept and not looked into. Empty for nothing.
+    pub about: String,
 }
 
 /// The words of a query, each with its weight.

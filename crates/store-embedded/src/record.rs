@@ -41,16 +41,22 @@ pub(crate) fn apply(conn: &mut Connection, changes: &[Change]) -> Outcome<Applie
     batch.finish()
 }
 
-/// Makes a collection known, or gives it another root or cut.
+/// Makes a collection known, or gives it another root, cut or word about itself. The last is content: what callers are
+/// told of the collection depends on it.
 pub(crate) fn put_collection(conn: &mut Connection, collection: &Collection) -> Outcome<()> {
     let mut batch = Batch::begin(conn)?;
+    let about: Option<String> = batch
+        .tx
+        .query_row("SELECT about FROM collections WHERE name = ?1", [&collection.name], |row| row.get(0))
+        .optional()?;
     let changed = batch.tx.execute(
-        "INSERT INTO collections (name, root, cut) VALUES (?1, ?2, ?3)
-         ON CONFLICT (name) DO UPDATE SET root = excluded.root, cut = excluded.cut
-         WHERE root <> excluded.root OR cut <> excluded.cut",
-        [&collection.name, &collection.root, &collection.cut],
+        "INSERT INTO collections (name, root, cut, about) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (name) DO UPDATE SET root = excluded.root, cut = excluded.cut, about = excluded.about
+         WHERE root <> excluded.root OR cut <> excluded.cut OR about <> excluded.about",
+        [&collection.name, &collection.root, &collection.cut, &collection.about],
     )?;
     batch.changed |= changed > 0;
+    batch.documents_changed |= about.unwrap_or_default() != collection.about;
     batch.finish().map(drop)
 }
 

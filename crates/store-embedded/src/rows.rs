@@ -81,9 +81,11 @@ pub(crate) fn secret(conn: &Connection) -> Outcome<[u8; 32]> {
 }
 
 pub(crate) fn collections(conn: &Connection) -> Outcome<Vec<Collection>> {
-    let mut statement = conn.prepare_cached("SELECT name, root, cut FROM collections ORDER BY name")?;
-    let collection =
-        |row: &Row<'_>| Ok(Collection { name: row.get(0)?, root: row.get(1)?, cut: row.get(2)? });
+    let mut statement =
+        conn.prepare_cached("SELECT name, root, cut, about FROM collections ORDER BY name")?;
+    let collection = |row: &Row<'_>| {
+        Ok(Collection { name: row.get(0)?, root: row.get(1)?, cut: row.get(2)?, about: row.get(3)? })
+    };
     let rows = statement.query_map([], collection)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -12,13 +12,14 @@ use rusqlite::{Connection, OpenFlags, params};
 use crate::fault::{Fault, Outcome};
 
 /// The format that this program writes.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 /// "dcnt", so that a stray database is recognised.
 const APPLICATION_ID: i64 = 0x6463_6e74;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// One step for each format, in order; step 0 makes an empty record.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
 CREATE TABLE state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     uuid TEXT NOT NULL,
@@ -113,7 +114,11 @@ CREATE TABLE failures (
     settled INTEGER NOT NULL,
     PRIMARY KEY (collection_id, path)
 ) WITHOUT ROWID;
-"];
+",
+    "
+ALTER TABLE collections ADD COLUMN about TEXT NOT NULL DEFAULT '';  -- JSON
+",
+];
 
 /// Opens the record for writing, without looking at its format yet.
 pub(crate) fn open_writer(path: &Path) -> Outcome<Connection> {

@@ -124,7 +124,7 @@ fn an_index_of_a_newer_docent_is_refused_and_kept() {
     for args in [&["search", "x"][..], &["index"], &["index", "--rebuild"], &["check"]] {
         project.run(args).check_error(3, "has format 99", "update docent");
     }
-    set(1);
+    set(2);
     assert!(project.ok(&["search", "backoff"]).contains("retries.md"));
 }
 

@@ -10,7 +10,7 @@ use docent_testkit::{embed_all, model, put, query, vector};
 
 use crate::recovery::copy_folder;
 
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/indexes")
@@ -26,6 +26,7 @@ fn indexes_of_all_formats_open_and_answer() {
         assert_eq!(store.notices(), Vec::<String>::new());
         assert_eq!(store.check().unwrap().problems, Vec::<String>::new());
         let snapshot = store.snapshot().unwrap();
+        assert!(snapshot.collections().iter().all(|collection| collection.about.is_empty()));
         let document = snapshot.document_at("docs", "birds/heron.md").unwrap();
         assert_eq!(snapshot.text(document.id).unwrap().unwrap(), "# Herons\n\nThe heron waits for fish.\n");
         let found = snapshot.lexical(&query("heron"), &Filter::default(), 1).unwrap();

@@ -57,6 +57,7 @@ macro_rules! store_suite {
             collections_are_separate,
             removing_a_collection_removes_its_documents,
             a_collection_gets_another_root_and_keeps_its_documents,
+            what_is_said_about_a_collection_is_kept_and_is_content,
             facets_are_counted_under_a_filter,
             pending_shrinks_as_vectors_arrive,
             pending_is_oldest_first_and_limited,

@@ -238,16 +238,45 @@ pub fn removing_a_collection_removes_its_documents(place: &dyn StoreUnderTest) {
 /// Known collections keep their documents.
 pub fn a_collection_gets_another_root_and_keeps_its_documents(place: &dyn StoreUnderTest) {
     let store = place.open();
-    let rooted =
-        |root: &str| Collection { name: "docs".to_owned(), root: root.to_owned(), cut: "1".to_owned() };
+    let rooted = |root: &str| Collection {
+        name: "docs".to_owned(),
+        root: root.to_owned(),
+        cut: "1".to_owned(),
+        about: String::new(),
+    };
     store.put_collection(&rooted("/one")).unwrap();
     store.apply(&[put("docs", "a.md", "# A\n")]).unwrap();
     store.put_collection(&rooted("/two")).unwrap();
-    let other = Collection { name: "api".to_owned(), root: String::new(), cut: String::new() };
+    let other = Collection { name: "api".to_owned(), ..unsaid("") };
     store.put_collection(&other).unwrap();
     let snapshot = store.snapshot().unwrap();
     assert_eq!(snapshot.collections(), [other, rooted("/two")]);
     assert_eq!(snapshot.documents(&all()).len(), 1);
+}
+
+/// What authors say of a collection comes back as it was, and another word counts as a change of content.
+pub fn what_is_said_about_a_collection_is_kept_and_is_content(place: &dyn StoreUnderTest) {
+    let store = place.open();
+    let said = |about: &str| Collection { about: about.to_owned(), ..unsaid("docs") };
+    store.put_collection(&said("")).unwrap();
+    store.apply(&[put("docs", "a.md", "# A\n\nquartz\n")]).unwrap();
+    let content = || store.snapshot().unwrap().content_generation();
+    let before = content();
+    store.put_collection(&said("{\"instructions\":\"Ask “why”.\"}")).unwrap();
+    let told = content();
+    assert!(told > before);
+    store.put_collection(&said("{\"instructions\":\"Ask “why”.\"}")).unwrap();
+    assert_eq!(content(), told);
+    let snapshot = place.open().snapshot().unwrap();
+    assert_eq!(snapshot.collections(), [said("{\"instructions\":\"Ask “why”.\"}")]);
+    assert_eq!(found(&*snapshot, "quartz", &all(), 10), ["a.md"]);
+    store.put_collection(&said("")).unwrap();
+    assert!(content() > told);
+    sound(&*store);
+}
+
+fn unsaid(name: &str) -> Collection {
+    Collection { name: name.to_owned(), root: String::new(), cut: String::new(), about: String::new() }
 }
 
 /// How many documents have each value.
