@@ -8,7 +8,7 @@ use docent_index::{ChunkRecord, DocumentRecord, Filter, Snapshot};
 use docent_text::strip_part;
 
 use super::shape::SectionText;
-use super::{inside_folder, normalise, section_id, some};
+use super::{inner, inside_folder, normalise, section_id, some};
 use crate::engine::Inner;
 use crate::freshness::Verdict;
 use crate::{EngineError, Source, scan};
@@ -61,7 +61,12 @@ impl Inner {
         for (at, _) in target.rmatch_indices('#') {
             if let Some(document) = self.find(snapshot, collections, &target[..at]) {
                 let chunks = snapshot.chunks_of(document.id)?;
-                let (section, parts) = self.by_fragment(&document, &target[at + 1..], &chunks, parts)?;
+                let fragment = &target[at + 1..];
+                let found = self.by_fragment(&document, fragment, &chunks, parts).or_else(|missed| {
+                    let text = snapshot.text(document.id)?.unwrap_or_default();
+                    self.inside_chunk(&document, &text, fragment, &chunks).ok_or(missed)
+                });
+                let (section, parts) = found?;
                 return Ok((Named::Section(Box::new(section), parts, chunks), document));
             }
         }
@@ -86,14 +91,32 @@ impl Inner {
             false => section_id(&chunk.chunk_id) == section_id(&first.chunk_id),
         };
         let parts: Vec<&ChunkRecord> = chunks.iter().filter(belongs).collect();
-        let mut section =
-            self.join(document, &parts).ok_or_else(|| no_section(&document.path, fragment, chunks))?;
+        let mut section = self
+            .join(document, &parts)
+            .ok_or_else(|| no_section(&document.path, fragment, headings(chunks)))?;
         if wanted == Parts::Single && is_part {
             section.metadata.heading_path.clone_from(&first.heading_path);
         }
         let start = chunks.iter().position(|chunk| belongs(&chunk)).unwrap_or(0);
         let end = chunks.iter().rposition(|chunk| belongs(&chunk)).map_or(start, |last| last + 1);
         Ok((section, start..end))
+    }
+
+    /// A section that has no chunk of its own, and the chunk that it is in.
+    fn inside_chunk(
+        &self,
+        document: &DocumentRecord,
+        text: &str,
+        fragment: &str,
+        chunks: &[ChunkRecord],
+    ) -> Option<(SectionText, Range<usize>)> {
+        let slug = fragment.split('/').map(docent_text::slug).collect::<Vec<_>>().join("/");
+        let record = inner::by_fragment(document, text, fragment)
+            .or_else(|| inner::by_breadcrumb(document, text, fragment))
+            .or_else(|| inner::by_fragment(document, text, &slug))?;
+        let is_around = |chunk: &ChunkRecord| chunk.start_line <= record.start_line;
+        let at = chunks.iter().rposition(is_around).unwrap_or(0);
+        Some((self.join(document, &[&record])?, at..(at + 1).min(chunks.len())))
     }
 
     /// Reads the file that `target` may name when it has changed or is new; true when something was read. A miss may only
@@ -207,17 +230,24 @@ fn pick<'a>(path: &str, fragment: &str, chunks: &'a [ChunkRecord]) -> Result<&'a
     // What a person types after reading the heading: its words, not its slug.
     let slug = fragment.split('/').map(docent_text::slug).collect::<Vec<_>>().join("/");
     if slug != fragment {
-        pick(path, &slug, chunks).map_err(|_| no_section(path, fragment, chunks))
+        pick(path, &slug, chunks).map_err(|_| no_section(path, fragment, headings(chunks)))
     } else {
-        Err(no_section(path, fragment, chunks))
+        Err(no_section(path, fragment, headings(chunks)))
     }
 }
 
-pub(super) fn no_section(path: &str, wanted: &str, chunks: &[ChunkRecord]) -> EngineError {
-    let headings = || chunks.iter().map(|chunk| strip_part(&chunk.heading_path));
-    let mut near = near(wanted, headings());
+fn headings(chunks: &[ChunkRecord]) -> impl Iterator<Item = &str> + Clone {
+    chunks.iter().map(|chunk| strip_part(&chunk.heading_path))
+}
+
+pub(super) fn no_section<'a>(
+    path: &str,
+    wanted: &str,
+    headings: impl Iterator<Item = &'a str> + Clone,
+) -> EngineError {
+    let mut near = near(wanted, headings.clone());
     if near.is_empty() {
-        near = headings().filter(|heading| *heading != "(root)").take(NEAR).collect();
+        near = headings.filter(|heading| *heading != "(root)").take(NEAR).collect();
     }
     let hint = if near.is_empty() {
         "the page has no headings; get the whole page".to_owned()

@@ -3,6 +3,7 @@
 //! Every read passes the same gates as a search. Not finding something names what is near, so that the next call hits.
 
 mod find;
+mod inner;
 mod shape;
 
 use std::sync::Arc;
@@ -81,8 +82,19 @@ impl Engine {
                 None => strip_part(&chunk.heading_path) == wanted,
             };
             let parts: Vec<&ChunkRecord> = chunks.iter().filter(belongs).collect();
+            if parts.is_empty() {
+                let text = snapshot.text(document.id)?.unwrap_or_default();
+                let record = inner::by_breadcrumb(&document, &text, wanted);
+                let section = record.and_then(|record| inner.join(&document, &[&record]));
+                let section = section.ok_or_else(|| {
+                    let inside = inner::breadcrumbs(&document, &text);
+                    no_section(&document.path, wanted, inside.iter().map(String::as_str))
+                })?;
+                return Ok((section, document));
+            }
+            let headings = chunks.iter().map(|chunk| strip_part(&chunk.heading_path));
             let mut section =
-                inner.join(&document, &parts).ok_or_else(|| no_section(&document.path, wanted, &chunks))?;
+                inner.join(&document, &parts).ok_or_else(|| no_section(&document.path, wanted, headings))?;
             if let ([only], Some(_)) = (parts.as_slice(), exact) {
                 section.metadata.heading_path.clone_from(&only.heading_path);
             }
