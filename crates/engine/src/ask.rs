@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use docent_index::{DocumentId, DocumentRecord, FacetExpr, Filter, Snapshot};
 
+use crate::about::About;
 use crate::engine::{Engine, Inner};
 use crate::freshness::Verdict;
 use crate::seal::{seal, unseal};
@@ -40,6 +41,7 @@ impl Engine {
                 inside = usize::try_from(skipped).unwrap_or(usize::MAX);
                 request.offset = usize::try_from(offset).unwrap_or(usize::MAX);
             }
+            request.collapse = collapse_keys(&*snapshot, &request.filter);
             let request = &request;
             let (found, more, ranking) = find(&*snapshot, inner.embedder.as_deref(), request)?;
             let expected = ranking.hits.len().saturating_sub(request.offset).min(request.top_k);
@@ -256,6 +258,16 @@ impl Inner {
     }
 }
 
+/// The facets over which siblings are folded. Who filters by one has chosen.
+fn collapse_keys(snapshot: &dyn Snapshot, filter: &Filter) -> Vec<String> {
+    let chosen = filter.facets.as_ref().map(keys).unwrap_or_default();
+    let asked = |name: &String| filter.collections.as_ref().is_none_or(|names| names.contains(name));
+    let collections = snapshot.collections().into_iter().filter(|collection| asked(&collection.name));
+    let said = collections.flat_map(|collection| About::read(&collection.about).facets);
+    let folds: BTreeSet<String> = said.filter(|(_, facet)| facet.collapse).map(|(key, _)| key).collect();
+    folds.difference(&chosen).cloned().collect()
+}
+
 fn keys(expr: &FacetExpr) -> BTreeSet<String> {
     match expr {
         FacetExpr::Is { key, .. } => BTreeSet::from([key.clone()]),
@@ -310,6 +322,7 @@ fn shape(hit: &Found, place: usize, commit: Option<String>, stale: bool, explain
             commit,
             facets: shown_facets(document),
         },
+        variants: hit.variants.clone(),
         stale,
         truncated: false,
         explanation: explain.then_some(Explanation {

@@ -4,6 +4,7 @@
 //! `freshness` → `search` → `ask`, or `read` for what is asked for by name.
 #![forbid(unsafe_code)]
 
+mod about;
 mod ask;
 mod background;
 mod catalog;
@@ -27,6 +28,7 @@ mod status;
 mod times;
 mod watch;
 
+pub use about::{About, AboutFacet};
 pub use catalog::{Entry, FacetCounts};
 pub use docent_index::{FacetExpr, Filter, PathGlob};
 pub use docent_text::ChunkOptions;

@@ -42,6 +42,9 @@ pub struct SearchHit {
     pub similarity: Option<f32>,
     /// Where it comes from.
     pub metadata: HitMetadata,
+    /// The same passage in sibling pages, which was folded into this one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<String>,
     /// True when the file has changed since and could not be read again in time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,

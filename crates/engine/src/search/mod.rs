@@ -5,6 +5,7 @@
 //! answer is still true is asked by the caller.
 
 mod answer;
+mod collapse;
 pub(crate) mod cursor;
 mod fuse;
 mod query;
@@ -54,6 +55,8 @@ pub struct SearchRequest {
     pub caller: String,
     /// Where to look.
     pub filter: Filter,
+    /// Facets over which siblings are folded; [`crate::Engine::search`] fills it in from what the authors say.
+    pub(crate) collapse: Vec<String>,
     /// Which sides take part.
     pub mode: Mode,
     /// How the sides are joined.
@@ -72,6 +75,7 @@ impl SearchRequest {
             cursor: None,
             caller: String::new(),
             filter: Filter::default(),
+            collapse: Vec::new(),
             mode: Mode::default(),
             fusion: Fusion::default(),
             explain: false,
@@ -102,6 +106,8 @@ pub(crate) struct Found {
     pub(crate) ranked: Ranked,
     pub(crate) chunk: ChunkRecord,
     pub(crate) document: Arc<DocumentRecord>,
+    /// Ids of the same passage in sibling pages.
+    pub(crate) variants: Vec<String>,
 }
 
 /// Ranks and loads the chunks of the asked page. The flag says whether more follow.
@@ -120,7 +126,11 @@ pub(crate) fn find(
         // A chunk whose row is gone by now belongs to a document that has just been replaced.
         let Some(chunk) = chunks.next_if(|chunk| chunk.id == ranked.chunk) else { continue };
         let Some(document) = snapshot.document(chunk.document) else { continue };
-        found.push(Found { ranked: *ranked, chunk, document });
+        let variants = match ranking.folded.get(&ranked.chunk) {
+            Some(folded) => snapshot.chunks(folded)?.into_iter().map(|chunk| chunk.chunk_id).collect(),
+            None => Vec::new(),
+        };
+        found.push(Found { ranked: *ranked, chunk, document, variants });
     }
     Ok((found, more, ranking))
 }

@@ -13,6 +13,7 @@ use std::thread;
 
 use docent_index::{ChunkHit, ChunkId, DocumentId, Embedder, LexicalHits, LexicalQuery, Model, Snapshot};
 
+use super::collapse::collapse;
 use super::fuse::{Fusion, reciprocal_ranks};
 use super::query::lexical_query;
 use super::{Mode, SearchRequest};
@@ -49,6 +50,8 @@ pub(crate) struct Ranked {
 pub(crate) struct Ranking {
     /// Best first.
     pub(crate) hits: Vec<Ranked>,
+    /// What was folded into a hit, because a sibling page says the same.
+    pub(crate) folded: HashMap<ChunkId, Vec<ChunkId>>,
     /// Whether there were more candidates than are looked at.
     pub(crate) is_cut: bool,
     /// Whether words were used.
@@ -90,8 +93,7 @@ pub(crate) fn rank(
         used_lexical: lexical.is_some(),
         used_vectors: meaning.vector.is_some(),
         vector_problem: meaning.problem,
-        is_cut: false,
-        hits: Vec::new(),
+        ..Ranking::default()
     };
     let lexical = lexical.unwrap_or_default();
     ranking.is_cut = lexical.chunks.len() >= depth || meaning.nearest.len() >= depth;
@@ -116,10 +118,11 @@ pub(crate) fn rank(
     }
     score(&mut hits, &ranking, &lexical, request);
     order(snapshot, &mut hits);
-    if request.mode == Mode::Lexical {
-        add_similarities(snapshot, embedder, request, &mut hits)?;
-    }
     ranking.hits = hits;
+    collapse(snapshot, &request.collapse, &mut ranking)?;
+    if request.mode == Mode::Lexical {
+        add_similarities(snapshot, embedder, request, &mut ranking.hits)?;
+    }
     Ok(ranking)
 }
 
