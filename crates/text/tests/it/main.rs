@@ -2,3 +2,4 @@
 
 mod hostile;
 mod properties;
+mod strategy;
