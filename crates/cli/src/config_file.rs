@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use docent_authoring::{Manifest, distance};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -29,6 +30,11 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("embedding.batch_size", "openai: texts in a request"),
     ("embedding.concurrency", "openai: requests at once"),
     ("chunking.max_chars", "longest chunk in characters, at least 200"),
+    ("strategy", "where documents are cut, as in .docs-mcp.json: { chunk_by = \"h2\" }"),
+    ("metadata", "facets of all documents, as in .docs-mcp.json"),
+    ("taxonomy", "which facets there are and their values, as in .docs-mcp.json"),
+    ("overrides", "exceptions for some documents, as in .docs-mcp.json"),
+    ("mcpServerInstructions", "what agents are told about the documents"),
     ("prompts.NAME.text", "a prompt for agents; {{argument}} and {{optional?}} are filled in"),
     ("prompts.NAME.description", "what that prompt is for"),
 ];
@@ -46,6 +52,9 @@ const SECTIONS: &[&str] = &["embedding", "chunking", "prompts"];
 
 /// Stands in [`KEYS`] for a name that the user chooses.
 const ANY: &str = "NAME";
+
+/// Keys that mean the same as in a manifest of the documents folder, which wins over them.
+const MANIFEST_KEYS: &[&str] = &["strategy", "metadata", "taxonomy", "overrides", "mcpServerInstructions"];
 
 /// Nobody writes more settings than this.
 const MAX_BYTES: u64 = 1_000_000;
@@ -70,6 +79,9 @@ pub(crate) struct ConfigFile {
     pub(crate) chunking: ChunkingSection,
     /// Prompts for agents, by name.
     pub(crate) prompts: Option<BTreeMap<String, PromptSection>>,
+    /// What a manifest of the documents folder would say.
+    #[serde(skip)]
+    pub(crate) manifest: Option<Manifest>,
 }
 
 /// `[embedding]`
@@ -135,7 +147,35 @@ fn parse(text: &str) -> Result<ConfigFile, (String, String)> {
     if let Some(unknown) = unknown_key(&table, "") {
         return Err((format!("unknown key `{unknown}`"), format!("did you mean `{}`?", nearest(&unknown))));
     }
-    toml::from_str(text).map_err(|error| told(&error))
+    let mut file: ConfigFile = toml::from_str(text).map_err(|error| told(&error))?;
+    file.manifest = manifest(&table)?;
+    Ok(file)
+}
+
+/// The manifest's keys, or the first thing that is wrong with them.
+fn manifest(table: &Table) -> Result<Option<Manifest>, (String, String)> {
+    let written = MANIFEST_KEYS.iter().filter_map(|key| Some(((*key).to_owned(), json(table.get(*key)?))));
+    let written: serde_json::Map<_, _> = written.collect();
+    if written.is_empty() {
+        return Ok(None);
+    }
+    let (manifest, findings) = Manifest::from_value(&serde_json::Value::Object(written));
+    match findings.into_iter().next() {
+        Some(finding) => Err((finding.message, finding.hint)),
+        None => Ok(Some(manifest)),
+    }
+}
+
+fn json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::String(text) => text.as_str().into(),
+        Value::Integer(number) => (*number).into(),
+        Value::Float(number) => (*number).into(),
+        Value::Boolean(flag) => (*flag).into(),
+        Value::Datetime(time) => time.to_string().into(),
+        Value::Array(items) => items.iter().map(json).collect(),
+        Value::Table(table) => table.iter().map(|(key, value)| (key.clone(), json(value))).collect(),
+    }
 }
 
 fn unknown_key(table: &Table, prefix: &str) -> Option<String> {
@@ -165,20 +205,6 @@ fn nearest(wanted: &str) -> &'static str {
     let bare = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
     let cost = |key: &&str| distance(wanted, key).min(1 + distance(&bare(wanted), &bare(key)));
     KEYS.iter().map(|(key, _)| *key).chain(SECTIONS.iter().copied()).min_by_key(cost).unwrap_or_default()
-}
-
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, a) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, b) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -213,14 +239,27 @@ mod tests {
             [prompts.NAME]
             text = "t"
             description = "d"
+            [strategy]
+            chunk_by = "h2"
+            [metadata]
+            major = 2
+            [taxonomy]
+            language = ["go"]
+            [[overrides]]
+            pattern = "a/**"
         "#;
+        let text = &format!("mcpServerInstructions = 'i'\n{text}");
         let file = parse(text).unwrap();
         assert_eq!(file.embedding.provider, Some(Provider::OpenAi));
         assert_eq!(file.chunking.max_chars, Some(5));
+        let manifest = file.manifest.unwrap();
+        assert_eq!((manifest.metadata["major"].as_str(), manifest.overrides.len()), ("2", 1));
         let table: Table = toml::from_str(text).unwrap();
         fn all(table: &Table, prefix: &str) -> Vec<String> {
             let keys = table.iter().flat_map(|(key, value)| match value {
-                Value::Table(inner) => all(inner, &format!("{prefix}{key}.")),
+                Value::Table(inner) if !MANIFEST_KEYS.contains(&key.as_str()) => {
+                    all(inner, &format!("{prefix}{key}."))
+                }
                 _ => vec![format!("{prefix}{key}")],
             });
             keys.collect()
@@ -240,6 +279,17 @@ mod tests {
         check_error("[prompts.review]\ntxt = 'x'", "unknown key `prompts.NAME.txt`", "`prompts.NAME.text`");
         check_error("[prompts]\nreview = 'x'", "line 2", "docent config --help");
         check_error("[embeding]\nmodel = 'x'", "unknown key `embeding`", "`embedding`");
+    }
+
+    #[test]
+    fn a_manifest_in_the_settings_is_checked() {
+        check_error(
+            "strategy = { chunk_by = 'h2', max = 3 }",
+            "unknown key `max` in `strategy`",
+            "known here",
+        );
+        check_error("[strategy]\nchunk_by = 'H2'", "`H2`", "did you mean `h2`?");
+        check_error("[[overrides]]\npattern = 'a['", "not a pattern", "patterns look like");
     }
 
     #[test]

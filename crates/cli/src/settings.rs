@@ -9,6 +9,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
+use docent_authoring::Manifest;
 use docent_engine::{ChunkOptions, SourceRules};
 
 use crate::args::{GlobalArgs, Provider};
@@ -71,6 +72,8 @@ pub(crate) struct Settings {
     pub(crate) max_chars: Setting<usize>,
     /// Prompts that the project offers to agents, by name.
     pub(crate) prompts: Setting<BTreeMap<String, PromptSection>>,
+    /// What the project's file says in the place of a manifest.
+    pub(crate) manifest: Setting<Manifest>,
 }
 
 /// What makes the vectors, and how. All but the provider are for `openai`.
@@ -132,6 +135,7 @@ impl Settings {
             embedding: embedding(global, &file, &layers)?,
             max_chars: layers.file(file.chunking.max_chars, || ChunkOptions::default().max_chars),
             prompts: layers.file(file.prompts.clone(), BTreeMap::new),
+            manifest: layers.file(file.manifest.clone(), Manifest::default),
             project,
         })
     }

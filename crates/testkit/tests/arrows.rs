@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 /// Crate folder → crates of ours that it may depend on. `testkit` is for tests alone.
 const ARROWS: &[(&str, &[&str])] = &[
     ("text", &[]),
+    ("authoring", &["text"]),
     ("kernels", &[]),
     ("index", &[]),
     ("embed", &["index", "kernels"]),
     ("store-embedded", &["index", "kernels", "text"]),
-    ("engine", &["index", "text"]),
+    ("engine", &["authoring", "index", "text"]),
     ("eval", &["engine"]),
     ("mcp", &["engine", "text"]),
     ("web", &["mcp"]),
-    ("cli", &["text", "index", "embed", "store-embedded", "engine", "eval", "mcp", "web"]),
+    ("cli", &["text", "authoring", "index", "embed", "store-embedded", "engine", "eval", "mcp", "web"]),
     ("testkit", &["index", "text"]),
     ("conformance", &["embed", "engine", "index", "mcp", "store-embedded", "web"]),
 ];

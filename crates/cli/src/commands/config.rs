@@ -38,7 +38,7 @@ fn rows(settings: &Settings) -> Vec<Row> {
         Row { key, value: value(&setting.value), origin: setting.origin.to_string() }
     }
     let path = |path: &std::path::PathBuf| json!(path.display().to_string());
-    let embedding = &settings.embedding;
+    let (embedding, manifest) = (&settings.embedding, &settings.manifest);
     vec![
         row("docs", &settings.docs, path),
         row("index", &settings.index, path),
@@ -56,6 +56,13 @@ fn rows(settings: &Settings) -> Vec<Row> {
         row("embedding.concurrency", &embedding.concurrency, |value| json!(value)),
         row("embedding.api_key", &embedding.api_key, |value| json!(value.as_ref().map(|_| "(set)"))),
         row("chunking.max_chars", &settings.max_chars, |value| json!(value)),
+        row("strategy", manifest, |value| json!(value.strategy.map(|strategy| strategy.chunk_by.as_str()))),
+        row("metadata", manifest, |value| json!(value.metadata)),
+        row("taxonomy", manifest, |value| json!(value.taxonomy.0.keys().collect::<Vec<_>>())),
+        row("overrides", manifest, |value| {
+            json!(value.overrides.iter().map(|it| it.pattern.as_str()).collect::<Vec<_>>())
+        }),
+        row("mcpServerInstructions", manifest, |value| json!(value.instructions)),
         row("prompts", &settings.prompts, |value| json!(value.keys().collect::<Vec<_>>())),
     ]
 }

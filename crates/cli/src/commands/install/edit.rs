@@ -6,8 +6,8 @@
 use serde_json::Value;
 
 use super::clients::{Client, Format};
-use super::jsonc::{self, Broken};
 use super::{rewrite, toml_text};
+use docent_authoring::jsonc::{self, Broken};
 
 /// What is to be done with the entry of this name.
 #[derive(Debug)]

@@ -9,7 +9,6 @@ mod diff;
 mod edit;
 mod entry;
 mod file;
-mod jsonc;
 mod list;
 mod places;
 mod rewrite;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::jsonc::{Broken, Kind, Member, Node, parse};
+use docent_authoring::jsonc::{Broken, Kind, Member, Node, parse};
 
 const USUAL_INDENT: &str = "  ";
 

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::super::clients::find;
 use super::super::edit::{Action, Problem, Wish, apply};
-use super::super::jsonc::parse;
 use super::{remove, set};
+use docent_authoring::jsonc::parse;
 
 fn entry() -> Value {
     json!({ "command": "docent", "args": ["serve"] })

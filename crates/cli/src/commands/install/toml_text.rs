@@ -6,7 +6,7 @@
 use serde_json::Value as Json;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use super::jsonc::Broken;
+use docent_authoring::jsonc::Broken;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 

@@ -1,7 +1,7 @@
 //! Reads JSON with comments and trailing commas, and remembers where everything stands.
 //!
-//! Only what editing needs is kept: the span of each value, and for objects the place of each key and comma. `rewrite`
-//! uses these to change one entry and to leave every other byte alone.
+//! Only what editing needs is kept: the span of each value, and for objects the place of each key and comma. With these
+//! one entry of a file is changed and every other byte is left alone, and a finding can name its line.
 
 use std::ops::Range;
 
@@ -12,43 +12,56 @@ const DEEPEST: usize = 128;
 
 /// A value and where it stands.
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) span: Range<usize>,
-    pub(super) kind: Kind,
+pub struct Node {
+    /// Its bytes.
+    pub span: Range<usize>,
+    /// What it is.
+    pub kind: Kind,
 }
 
+/// What a value is.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// In braces; the members in their order, a key perhaps twice.
     Object(Vec<Member>),
+    /// In brackets.
     Array(Vec<Node>),
+    /// Text, number, truth or nothing.
     Scalar(Value),
 }
 
 /// A key of an object with its value.
 #[derive(Debug)]
-pub(super) struct Member {
-    pub(super) key: String,
+pub struct Member {
+    /// The key, unescaped.
+    pub key: String,
     /// Where the key starts.
-    pub(super) start: usize,
-    pub(super) value: Node,
+    pub start: usize,
+    /// Where the key ends.
+    pub key_end: usize,
+    /// What it stands for.
+    pub value: Node,
     /// Where the comma after the value is.
-    pub(super) comma: Option<usize>,
+    pub comma: Option<usize>,
 }
 
 /// What is wrong with a text, and at which byte.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Broken {
-    pub(super) at: usize,
-    pub(super) message: String,
+pub struct Broken {
+    /// The byte.
+    pub at: usize,
+    /// A sentence without a full stop.
+    pub message: String,
 }
 
 impl Broken {
-    pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
+    /// What is wrong at a byte.
+    pub fn new(at: usize, message: impl Into<String>) -> Self {
         Self { at, message: message.into() }
     }
 
     /// Line and column, from 1, for people.
-    pub(super) fn position(&self, text: &str) -> (usize, usize) {
+    pub fn position(&self, text: &str) -> (usize, usize) {
         let before = text.get(..self.at).unwrap_or(text);
         let line = 1 + before.matches('\n').count();
         let column =
@@ -58,8 +71,18 @@ impl Broken {
 }
 
 impl Node {
+    /// A value that has no place in a text.
+    pub fn from_value(value: &Value) -> Node {
+        let kind = match value {
+            Value::Object(members) => Kind::Object(members.iter().map(Member::from_pair).collect()),
+            Value::Array(items) => Kind::Array(items.iter().map(Node::from_value).collect()),
+            scalar => Kind::Scalar(scalar.clone()),
+        };
+        Node { span: 0..0, kind }
+    }
+
     /// The value without its place. Of a key that is there twice the last one counts, as in every client.
-    pub(super) fn to_value(&self) -> Value {
+    pub fn to_value(&self) -> Value {
         match &self.kind {
             Kind::Scalar(value) => value.clone(),
             Kind::Array(items) => items.iter().map(Self::to_value).collect(),
@@ -71,8 +94,14 @@ impl Node {
     }
 }
 
+impl Member {
+    fn from_pair((key, value): (&String, &Value)) -> Member {
+        Member { key: key.clone(), start: 0, key_end: 0, value: Node::from_value(value), comma: None }
+    }
+}
+
 /// Reads a text. One that holds nothing but space and comments has no value.
-pub(super) fn parse(text: &str) -> Result<Option<Node>, Broken> {
+pub fn parse(text: &str) -> Result<Option<Node>, Broken> {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut reader = Reader { text, at: start, depth: 0 };
     reader.skip()?;
@@ -169,6 +198,7 @@ impl Reader<'_> {
                 return Err(self.unexpected("a key in double quotes or `}`"));
             }
             let key = self.string()?;
+            let key_end = self.at;
             self.skip()?;
             if !self.take(':') {
                 return Err(self.unexpected("`:`"));
@@ -178,7 +208,7 @@ impl Reader<'_> {
             self.skip()?;
             let at = self.at;
             let comma = self.take(',').then_some(at);
-            members.push(Member { key, start, value, comma });
+            members.push(Member { key, start, key_end, value, comma });
         }
     }
 

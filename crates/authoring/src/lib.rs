@@ -1,0 +1,28 @@
+//! What authors say about their documents: where pages are cut, which facets they carry, and which values facets have.
+//!
+//! [`Manifest`] is one `.docs-mcp.json`, [`Manifests`] are all of a folder, and [`Manifests::resolve`] tells what holds
+//! for one page. Whatever is broken becomes a [`Finding`] with its line, and the rest still counts. Nothing here reads
+//! files, fails or panics: texts are handed in, and findings come out.
+
+#![forbid(unsafe_code)]
+
+mod finding;
+mod globs;
+mod hints;
+pub mod jsonc;
+mod manifest;
+mod manifests;
+mod names;
+mod reader;
+mod schema;
+
+pub use finding::{Code, Finding, Fix, RULES, Rule, Severity};
+pub use manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, Override, Taxonomy, TaxonomyField};
+pub use manifests::{Manifests, Origin, Resolved};
+pub use names::{distance, nearest};
+pub use schema::SCHEMA;
+
+/// The path of a folder's manifest. The folder is relative to the documents; empty for their own.
+pub fn manifest_path(folder: &str) -> String {
+    if folder.is_empty() { MANIFEST_FILE.to_owned() } else { format!("{folder}/{MANIFEST_FILE}") }
+}

@@ -1,0 +1,5 @@
+//! Manifests, hints and the check, from the outside: texts in, findings out.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod manifest;
+mod resolve;
