@@ -18,7 +18,7 @@ mod schema;
 
 pub use finding::{Code, Finding, Fix, RULES, Rule, Severity};
 pub use manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, Override, Taxonomy, TaxonomyField};
-pub use manifests::{Manifests, Origin, Resolved};
+pub use manifests::{FALLBACK, Manifests, Origin, Resolved};
 pub use names::{distance, nearest};
 pub use schema::SCHEMA;
 

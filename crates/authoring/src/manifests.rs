@@ -6,11 +6,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use docent_text::{ChunkOptions, Document, Strategy};
+use docent_text::{ChunkBy, Document, Strategy};
 use serde_json::json;
 
 use crate::hints::PageHints;
 use crate::manifest::{Manifest, Taxonomy};
+
+/// How a page is cut whose authors say something, but not this.
+pub const FALLBACK: ChunkBy = ChunkBy::H2;
 
 /// Longer instructions are cut: they stand in every agent's context.
 const MAX_INSTRUCTIONS_CHARS: usize = 1500;
@@ -100,6 +103,11 @@ impl Manifests {
         }
     }
 
+    /// Whether a manifest or the settings have anything to say of a page.
+    pub fn governs(&self, path: &str) -> bool {
+        self.nearest(path).is_some() || !self.base.is_empty()
+    }
+
     /// The taxonomy that holds for a page.
     pub fn taxonomy_of(&self, path: &str) -> &Taxonomy {
         self.nearest(path).map_or(&self.base.taxonomy, |(_, manifest)| &manifest.taxonomy)
@@ -113,7 +121,7 @@ impl Manifests {
     pub(crate) fn resolve_hints(&self, path: &str, document: &Document, hints: &PageHints) -> Resolved {
         let Resolved { mut strategy, mut origin, mut metadata } = self.resolve_path(path);
         if let Some((line, partial)) = &hints.comment {
-            let under = strategy.unwrap_or_else(|| Strategy::by(ChunkOptions::default().chunk_by));
+            let under = strategy.unwrap_or_else(|| Strategy::by(FALLBACK));
             strategy = Some(partial.over(under));
             origin = Origin::Comment { line: *line };
         }

@@ -146,6 +146,7 @@ impl Settings {
             include: self.include.value.clone(),
             exclude: self.exclude.value.clone(),
             max_file_bytes: self.max_file_bytes.value,
+            manifest: self.manifest.value.clone(),
         }
     }
 }
@@ -159,6 +160,7 @@ pub(crate) fn rules_of(root: &Path) -> Result<SourceRules, CliError> {
         include: file.include.unwrap_or(defaults.include),
         exclude: file.exclude.unwrap_or(defaults.exclude),
         max_file_bytes: file.max_file_bytes.unwrap_or(defaults.max_file_bytes),
+        manifest: file.manifest.unwrap_or_default(),
     })
 }
 

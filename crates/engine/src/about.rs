@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use docent_authoring::{Manifests, TaxonomyField};
 use serde::{Deserialize, Serialize};
 
 use crate::{Engine, EngineError};
@@ -37,6 +38,25 @@ pub struct AboutFacet {
 }
 
 impl About {
+    /// Whether the authors want a page with these facets among the first resources.
+    pub fn is_resource(&self, facets: &BTreeMap<String, String>) -> bool {
+        let wanted =
+            |key: &String, value| self.facets.get(key).is_some_and(|of| of.resources.contains(value));
+        facets.iter().any(|(key, value)| wanted(key, value))
+    }
+
+    /// What manifests say.
+    pub(crate) fn of(manifests: &Manifests) -> Self {
+        let facet = |field: TaxonomyField| AboutFacet {
+            description: field.description,
+            collapse: field.vector_collapse,
+            resources: field.resources,
+        };
+        let said = manifests.taxonomy().0.into_iter().map(|(key, field)| (key, facet(field)));
+        let facets = said.filter(|(_, facet)| *facet != AboutFacet::default()).collect();
+        Self { instructions: manifests.instructions(), facets }
+    }
+
     /// From the text that the store keeps. What cannot be read says nothing.
     pub(crate) fn read(text: &str) -> Self {
         serde_json::from_str(text).unwrap_or_default()
@@ -70,9 +90,14 @@ impl Engine {
     pub fn about(&self, collections: &[String]) -> Result<About, EngineError> {
         let mut about = About::default();
         for collection in self.inner.store.snapshot()?.collections() {
-            if collections.is_empty() || collections.contains(&collection.name) {
-                about.join(About::read(&collection.about));
+            if !collections.is_empty() && !collections.contains(&collection.name) {
+                continue;
             }
+            // The manifests themselves are newer than what was indexed of them.
+            about.join(match self.inner.source(&collection.name) {
+                Some((_, source)) => About::of(&source.manifests()),
+                None => About::read(&collection.about),
+            });
         }
         Ok(about)
     }

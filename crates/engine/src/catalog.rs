@@ -25,6 +25,8 @@ pub struct Entry {
     pub last_modified: String,
     /// BLAKE3 of the document as indexed.
     pub content_hash: String,
+    /// Its facets.
+    pub facets: BTreeMap<String, String>,
 }
 
 impl Engine {
@@ -65,6 +67,7 @@ impl Engine {
             size: document.stat.size,
             last_modified: crate::times::iso(document.stat.mtime_ns),
             content_hash: document.content_hash.to_hex(),
+            facets: document.facets.clone(),
         };
         Ok(documents.iter().map(entry).collect())
     }

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use docent_authoring::Manifests;
 use docent_index::{
     Change, CheckReport, Collection, ContentHash, Embedder, EmbeddingCache, FileStat, Filter, Role, Snapshot,
     Store,
@@ -171,11 +172,13 @@ impl Engine {
         let about = known.map(|known| known.about).unwrap_or_default();
         inner.store.put_collection(&Collection { name, root: String::new(), cut, about })?;
         let texts: Vec<_> = texts.into_iter().collect();
+        let manifests = Manifests::default();
         let make = |(path, title, text): &(&str, Option<&str>, &str)| {
             let hash = ContentHash::of(text.as_bytes());
             let stat = FileStat { settled: true, ..FileStat::default() };
             let reading = Reading { text: (*text).to_owned(), hash, stat };
-            Change::Put(Box::new(prepare::document(collection, path, *title, reading, &inner.chunking)))
+            let document = prepare::document(collection, path, *title, reading, &manifests, &inner.chunking);
+            Change::Put(Box::new(document))
         };
         let share = texts.len().div_ceil(std::thread::available_parallelism().map_or(1, usize::from)).max(1);
         let changes: Vec<Change> = std::thread::scope(|scope| {

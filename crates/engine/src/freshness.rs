@@ -13,10 +13,9 @@ use docent_index::DocumentRecord;
 
 use crate::engine::{Freshness, Inner};
 use crate::ingest;
-use crate::plan::plan;
 use crate::prepare;
-use crate::progress::Observer;
-use crate::scan::{self, scan};
+use crate::progress::{Cancel, Observer, Silent};
+use crate::scan;
 use crate::watch::Dirty;
 use crate::{EngineError, Source};
 
@@ -140,26 +139,37 @@ impl Inner {
     fn apply_few(&self, dirty: Dirty) -> Result<Option<String>, EngineError> {
         let mut left = 0;
         for (index, source) in self.sources.iter().enumerate() {
-            let mut paths = paths_of(&dirty, index);
-            if dirty.walk.contains(&index) {
-                match self.walk_for_changes(index, source) {
-                    Ok(found) => paths.extend(found),
+            let paths = paths_of(&dirty, index);
+            let (count, outcome) = if dirty.walk.contains(&index) {
+                let survey = match ingest::survey(&*self.store, source, &self.chunking) {
+                    Ok(survey) => survey,
                     // A folder that is missing is a state to report, not a reason to give no answer.
                     Err(error) => {
                         self.has_missed.store(true, Ordering::SeqCst);
                         return Ok(Some(error.message));
                     }
+                };
+                self.note_aliases(index, survey.found.aliases.clone());
+                let count = survey.work.len();
+                if survey.is_empty() {
+                    continue;
                 }
+                let apply = || {
+                    let cancel = Cancel::default();
+                    ingest::carry_out(&*self.store, source, survey, &self.chunking, &Silent, &cancel)
+                };
+                (count, (count <= FEW).then(apply))
+            } else {
+                let apply = || ingest::ingest_paths(&*self.store, source, &paths, &self.chunking);
+                (paths.len(), (1..=FEW).contains(&paths.len()).then(apply))
+            };
+            match outcome {
+                Some(outcome) => {
+                    outcome?;
+                    self.signal_passages();
+                }
+                None => left += count,
             }
-            if paths.len() > FEW {
-                left += paths.len();
-                continue;
-            }
-            if paths.is_empty() {
-                continue;
-            }
-            ingest::ingest_paths(&*self.store, source, &paths, &self.chunking)?;
-            self.signal_passages();
         }
         if left == 0 {
             if dirty.walk.len() == self.sources.len() {
@@ -202,14 +212,6 @@ impl Inner {
             );
         }
         Ok(changed)
-    }
-
-    fn walk_for_changes(&self, index: usize, source: &Source) -> Result<Vec<String>, EngineError> {
-        let known = ingest::known(&*self.store.snapshot()?, source, &self.chunking)?;
-        let found = scan(source)?;
-        let work = plan(&known.stats, &found.files);
-        self.note_aliases(index, found.aliases);
-        Ok(work.read.into_iter().chain(work.delete).collect())
     }
 
     fn lock_applying(&self, deadline: Instant) -> Option<MutexGuard<'_, ()>> {

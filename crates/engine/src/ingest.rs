@@ -11,6 +11,7 @@ use std::thread;
 use docent_index::{Change, Collection, ContentHash, Failure, FileStat, Filter, Snapshot, Store};
 use docent_text::ChunkOptions;
 
+use crate::about::About;
 use crate::plan::{Plan, plan};
 use crate::prepare::{self, Unread};
 use crate::progress::{Cancel, Event, Observer};
@@ -62,8 +63,10 @@ pub(crate) struct Known {
     pub stats: BTreeMap<String, FileStat>,
     /// Content of every document.
     pub hashes: BTreeMap<String, ContentHash>,
-    /// The collection, when its documents were cut by other rules than today's and all must be read again.
-    pub recut: Option<Collection>,
+    /// Whether the documents were cut by other rules than today's, so that all must be read again.
+    pub recut: bool,
+    /// The collection as it should be, when its documents were cut otherwise or its authors say something else.
+    pub changed: Option<Collection>,
 }
 
 /// Reads what a snapshot knows of a source.
@@ -74,30 +77,43 @@ pub(crate) fn known(
 ) -> Result<Known, EngineError> {
     let collection = source.collection.as_str();
     let cut = prepare::cut(options, Some(source));
-    let outdated = |known: &Collection| known.name == collection && known.cut != cut;
-    let recut = snapshot.collections().into_iter().find(outdated).map(|known| Collection { cut, ..known });
+    let about = About::of(&source.manifests()).text();
+    let before = snapshot.collections().into_iter().find(|known| known.name == collection);
+    let recut = before.as_ref().is_some_and(|known| known.cut != cut);
+    let changed = before.filter(|known| known.cut != cut || known.about != about).map(|known| Collection {
+        cut,
+        about,
+        ..known
+    });
     let filter = Filter { collections: Some(vec![collection.to_owned()]), ..Filter::default() };
     let mut stats = BTreeMap::new();
     let mut hashes = BTreeMap::new();
     for document in snapshot.documents(&filter) {
-        let settled = document.stat.settled && recut.is_none();
+        let settled = document.stat.settled && !recut;
         stats.insert(document.path.clone(), FileStat { settled, ..document.stat });
         hashes.insert(document.path.clone(), document.content_hash);
     }
     for failure in snapshot.failures()? {
         if failure.collection == collection {
-            let settled = failure.stat.settled && recut.is_none();
+            let settled = failure.stat.settled && !recut;
             stats.insert(failure.path, FileStat { settled, ..failure.stat });
         }
     }
-    Ok(Known { stats, hashes, recut })
+    Ok(Known { stats, hashes, recut, changed })
 }
 
 /// What the index knows of a source, what its folder has, and the work that follows.
 pub(crate) struct Survey {
     known: Known,
-    found: Scan,
+    pub(crate) found: Scan,
     pub(crate) work: Plan,
+}
+
+impl Survey {
+    /// Whether the index says all that the folder says.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.work.is_empty() && self.known.changed.is_none()
+    }
 }
 
 /// Walks the whole source and compares.
@@ -106,8 +122,9 @@ pub(crate) fn survey(
     source: &Source,
     options: &ChunkOptions,
 ) -> Result<Survey, EngineError> {
-    let known = known(&*store.snapshot()?, source, options)?;
+    // First the walk: the manifests that it reads decide how everything is cut.
     let found = scan(source)?;
+    let known = known(&*store.snapshot()?, source, options)?;
     let work = plan(&known.stats, &found.files);
     Ok(Survey { known, found, work })
 }
@@ -140,8 +157,11 @@ pub(crate) fn carry_out(
         report.unseen += 1;
         note_problem(&mut report, observer, path, reason);
     }
+    for (path, reason) in found.manifest_problems {
+        note_problem(&mut report, observer, path, reason);
+    }
     apply_plan(store, source, &known, &work, options, observer, cancel, &mut report)?;
-    if let Some(collection) = known.recut.filter(|_| !report.cancelled) {
+    if let Some(collection) = known.changed.filter(|_| !report.cancelled) {
         store.put_collection(&collection)?;
     }
     report.unchanged += report.files.saturating_sub(work.read.len());
@@ -256,11 +276,13 @@ fn apply(store: &dyn Store, source: &Source, changes: &[Change]) -> Result<(), E
 fn read_change(source: &Source, known: &Known, path: &str, options: &ChunkOptions) -> Option<Change> {
     let collection = source.collection.clone();
     match prepare::read(source, path) {
-        Ok(reading) if known.recut.is_none() && known.hashes.get(path) == Some(&reading.hash) => {
+        Ok(reading) if !known.recut && known.hashes.get(path) == Some(&reading.hash) => {
             Some(Change::Touch { collection, path: path.to_owned(), stat: reading.stat })
         }
         Ok(reading) => {
-            Some(Change::Put(Box::new(prepare::document(&collection, path, None, reading, options))))
+            let manifests = source.manifests();
+            let document = prepare::document(&collection, path, None, reading, &manifests, options);
+            Some(Change::Put(Box::new(document)))
         }
         Err(Unread::Gone) => {
             known.stats.contains_key(path).then(|| Change::Delete { collection, path: path.to_owned() })

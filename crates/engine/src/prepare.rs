@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use docent_authoring::{FALLBACK, Manifests, Resolved};
 use docent_index::{ContentHash, Facets, FileStat, NewChunk, NewDocument, NewPassage, PassageHash};
 use docent_text::ChunkOptions;
 
@@ -39,7 +40,24 @@ const CUT_VERSION: u32 = 1;
 /// Names how documents are read and cut, so that an index made otherwise is noticed.
 pub(crate) fn cut(options: &ChunkOptions, source: Option<&Source>) -> String {
     let limit = source.map_or(0, |source| source.max_file_bytes);
-    format!("{CUT_VERSION}:{}:{}:{limit}", options.max_chars, options.passage_chars)
+    let manifests = source.map(|source| source.manifests().fingerprint()).unwrap_or_default();
+    let manifests = ContentHash::of(manifests.as_bytes()).to_hex();
+    let ChunkOptions { chunk_by, max_chars, min_chars, passage_chars } = options;
+    format!("{CUT_VERSION}:{chunk_by}:{max_chars}:{min_chars}:{passage_chars}:{limit}:{manifests}")
+}
+
+/// What the authors say of a page, where they leave off what the settings say.
+fn options_for(path: &str, manifests: &Manifests, said: &Resolved, settings: &ChunkOptions) -> ChunkOptions {
+    let Some(strategy) = said.strategy else {
+        let chunk_by = if manifests.governs(path) { FALLBACK } else { settings.chunk_by };
+        return ChunkOptions { chunk_by, ..*settings };
+    };
+    ChunkOptions {
+        chunk_by: strategy.chunk_by,
+        max_chars: strategy.max_chunk_size.unwrap_or(settings.max_chars),
+        min_chars: strategy.min_chunk_size.unwrap_or(settings.min_chars),
+        ..*settings
+    }
 }
 
 /// The bytes of a file and its state while they were read.
@@ -91,6 +109,7 @@ pub(crate) fn document(
     path: &str,
     given_title: Option<&str>,
     reading: Reading,
+    manifests: &Manifests,
     options: &ChunkOptions,
 ) -> NewDocument {
     // Parsing takes many times the size of a text, so large ones take turns.
@@ -99,7 +118,9 @@ pub(crate) fn document(
     let _turn = is_large.then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner));
     let parsed = docent_text::parse(path, &reading.text);
     let title = docent_text::visible_line(given_title.unwrap_or(&parsed.title), MAX_TITLE_CHARS);
-    let chunks = docent_text::chunks(path, &reading.text, &parsed, options)
+    let said = manifests.resolve(path, &parsed);
+    let options = options_for(path, manifests, &said, options);
+    let chunks = docent_text::chunks(path, &reading.text, &parsed, &options)
         .into_iter()
         .map(|chunk| new_chunk(&title, path, &reading.text, &parsed, chunk))
         .collect();
@@ -109,7 +130,7 @@ pub(crate) fn document(
         .filter(|section| matches!(section.level, 1 | 2))
         .map(|section| section.heading.clone())
         .collect();
-    let facets: Facets = clean_facets(&parsed.front_matter.metadata);
+    let facets: Facets = clean_facets(&said.metadata);
     NewDocument {
         collection: collection.to_owned(),
         path: path.to_owned(),

@@ -2,16 +2,18 @@
 //!
 //! Respects .gitignore and .ignore files and leaves hidden files out, as developers expect. Links to folders are not
 //! followed, so there are no loops; a link to a file counts when the file is inside the root. Whatever cannot be looked
-//! at is reported beside the result and does not stop the walk.
+//! at is reported beside the result and does not stop the walk. The manifests on the way are read as well, since they
+//! decide how the documents are cut.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
+use docent_authoring::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, Manifests, Severity};
 use docent_index::FileStat;
 use ignore::{DirEntry, WalkBuilder};
 
-use crate::source::missing_root;
+use crate::source::{missing_root, plain_io};
 use crate::{EngineError, Source};
 
 /// The files of a source.
@@ -23,12 +25,15 @@ pub(crate) struct Scan {
     pub problems: Vec<(String, String)>,
     /// Documents that are links, or have other names: the system does not tell of a write through another name.
     pub aliases: BTreeSet<String>,
+    /// What is wrong with manifests: path and reason. What they say otherwise holds.
+    pub manifest_problems: Vec<(String, String)>,
 }
 
 /// Walks the source's folder.
 pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
     check_root(source)?;
     let mut scan = Scan::default();
+    let mut manifests = source.no_manifests();
     let filter = source.clone();
     let walk = WalkBuilder::new(&source.root)
         .require_git(false)
@@ -37,11 +42,39 @@ pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
         .build();
     for entry in walk {
         match entry {
-            Ok(entry) => visit(source, &entry, &mut scan),
+            Ok(entry) => {
+                if entry.file_type().is_some_and(|kind| kind.is_dir()) {
+                    read_manifest(source, entry.path(), &mut manifests, &mut scan);
+                }
+                visit(source, &entry, &mut scan);
+            }
             Err(error) => scan.problems.push((source.root.display().to_string(), error.to_string())),
         }
     }
+    source.set_manifests(manifests);
     Ok(scan)
+}
+
+/// Reads a folder's manifest, if it has one.
+fn read_manifest(source: &Source, folder: &Path, manifests: &mut Manifests, scan: &mut Scan) {
+    let full = folder.join(MANIFEST_FILE);
+    let Some(stat) = look(source, &full) else { return };
+    let Some(path) = relative(source, &full) else { return };
+    let text = match stat.size > MAX_MANIFEST_BYTES as u64 {
+        true => Err(format!("it has {} bytes and the limit is {MAX_MANIFEST_BYTES}", stat.size)),
+        false if !is_inside(source, &full) => Err("the link leads out of the documents folder".to_owned()),
+        false => std::fs::read_to_string(&full).map_err(|error| plain_io(&error)),
+    };
+    let (manifest, reason) = match text {
+        Ok(text) => {
+            let (manifest, findings) = Manifest::parse(&text);
+            let first = findings.iter().find(|finding| finding.severity() == Severity::Error);
+            (manifest, first.map(|finding| format!("line {}: {}", finding.line, finding.message)))
+        }
+        Err(reason) => (Manifest::default(), Some(reason)),
+    };
+    manifests.insert(path.strip_suffix(MANIFEST_FILE).unwrap_or_default(), manifest);
+    scan.manifest_problems.extend(reason.map(|reason| (path, reason)));
 }
 
 /// Whether the folder can be read; the error says why not.

@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use std::sync::{Arc, PoisonError, RwLock};
+
+use docent_authoring::{Manifest, Manifests};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::EngineError;
@@ -23,6 +26,10 @@ pub struct Source {
     pub max_file_bytes: u64,
     include: GlobSet,
     exclude: GlobSet,
+    /// What the settings say of pages that no manifest governs.
+    base: Manifest,
+    /// The manifests as of the last walk; all copies of a source share them.
+    manifests: Arc<RwLock<Option<Arc<Manifests>>>>,
 }
 
 /// What to read from a folder.
@@ -34,6 +41,8 @@ pub struct SourceRules {
     pub exclude: Vec<String>,
     /// Files larger than this are reported and passed over.
     pub max_file_bytes: u64,
+    /// How pages that no manifest governs are cut and labelled.
+    pub manifest: Manifest,
 }
 
 impl Default for SourceRules {
@@ -42,6 +51,7 @@ impl Default for SourceRules {
             include: DEFAULT_INCLUDE.iter().map(|&pattern| pattern.to_owned()).collect(),
             exclude: Vec::new(),
             max_file_bytes: DEFAULT_MAX_FILE_BYTES,
+            manifest: Manifest::default(),
         }
     }
 }
@@ -62,7 +72,30 @@ impl Source {
             max_file_bytes: rules.max_file_bytes,
             include: glob_set("include", &rules.include)?,
             exclude: glob_set("exclude", &rules.exclude)?,
+            base: rules.manifest.clone(),
+            manifests: Arc::default(),
         })
+    }
+
+    /// The manifests of the folder as of the last walk. Walks when there was none.
+    pub(crate) fn manifests(&self) -> Arc<Manifests> {
+        if let Some(known) = &*self.manifests.read().unwrap_or_else(PoisonError::into_inner) {
+            return Arc::clone(known);
+        }
+        // A folder that cannot be read has no documents to govern either.
+        let _ = crate::scan::scan(self);
+        let known = self.manifests.read().unwrap_or_else(PoisonError::into_inner).clone();
+        known.unwrap_or_else(|| Arc::new(self.no_manifests()))
+    }
+
+    /// What holds before any manifest is read.
+    pub(crate) fn no_manifests(&self) -> Manifests {
+        Manifests::new(self.base.clone())
+    }
+
+    /// Remembers what a walk found.
+    pub(crate) fn set_manifests(&self, manifests: Manifests) {
+        *self.manifests.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(manifests));
     }
 
     /// Whether a file at this path, relative to the root, is a document.

@@ -316,7 +316,7 @@ fn is_hidden(path: &str) -> bool {
 }
 
 fn is_rule_file(path: &str) -> bool {
-    matches!(path.rsplit('/').next(), Some(".gitignore" | ".ignore"))
+    matches!(path.rsplit('/').next(), Some(".gitignore" | ".ignore" | docent_authoring::MANIFEST_FILE))
 }
 
 /// True for folders and for what is gone, which may have been one.

@@ -3,7 +3,7 @@
 //! Agents read the valid values off the schema instead of guessing. Facets come from documents, so only short plain
 //! values get in, and a facet that would shadow a parameter of ours stays out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use docent_engine::{Engine, EngineError, FacetCounts};
 use serde_json::{Map, Value, json};
@@ -17,6 +17,9 @@ const MAX_KEYS: usize = 16;
 const MAX_VALUES: usize = 100;
 /// Longer values stay out of the schema; they can still be given.
 const MAX_VALUE_CHARS: usize = 64;
+
+/// Longest description of a facet that leaves the index.
+const MAX_DESCRIPTION_CHARS: usize = 200;
 
 /// All values in the schema together; what does not fit is a free text.
 const MAX_ENUM_CHARS: usize = 8_000;
@@ -35,6 +38,8 @@ pub(crate) struct Facets {
     pub(crate) values: Vec<(String, Vec<String>)>,
     /// Keys that stand in the schema.
     pub(crate) shown: BTreeSet<String>,
+    /// What the authors say of a key.
+    pub(crate) descriptions: BTreeMap<String, String>,
 }
 
 impl Facets {
@@ -43,7 +48,11 @@ impl Facets {
         let generation = engine.content_generation()?;
         let mut collections = engine.collections()?;
         collections.retain(|name| scope.is_empty() || scope.contains(name));
-        Ok(Self::new(generation, collections, &engine.facets(scope)?))
+        let mut facets = Self::new(generation, collections, &engine.facets(scope)?);
+        let said = engine.about(scope)?.facets.into_iter();
+        let line = |text: String| docent_text::visible_line(&text, MAX_DESCRIPTION_CHARS);
+        facets.descriptions = said.filter_map(|(key, said)| Some((key, line(said.description?)))).collect();
+        Ok(facets)
     }
 
     pub(crate) fn new(generation: u64, collections: Vec<String>, counts: &FacetCounts) -> Self {
@@ -56,12 +65,14 @@ impl Facets {
         });
         let shown = keys.into_iter().take(MAX_KEYS).map(|(key, _)| key.clone()).collect();
         let values = usable().map(|(key, values)| (key.clone(), values.keys().cloned().collect())).collect();
-        Self { generation, collections, values, shown }
+        Self { generation, collections, values, shown, descriptions: BTreeMap::new() }
     }
 
     /// Whether the schemas built from both are the same.
     pub(crate) fn looks_like(&self, other: &Self) -> bool {
-        self.collections == other.collections && self.values == other.values
+        self.collections == other.collections
+            && self.values == other.values
+            && self.descriptions == other.descriptions
     }
 
     pub(crate) fn has(&self, key: &str, value: &str) -> bool {
@@ -79,9 +90,11 @@ impl Facets {
         for (key, values) in self.values.iter().filter(|(key, _)| self.shown.contains(key)) {
             let mut schema = json!({
                 "type": "string",
-                "description": match key.as_str() {
-                    "language" => LANGUAGE.to_owned(),
-                    key => format!("Only pages whose `{key}` has this value."),
+                "description": match (self.descriptions.get(key), key.as_str()) {
+                    (Some(said), "language") => format!("{said} {LANGUAGE}"),
+                    (Some(said), _) => said.clone(),
+                    (None, "language") => LANGUAGE.to_owned(),
+                    (None, key) => format!("Only pages whose `{key}` has this value."),
                 },
             });
             let shown: Vec<&String> =

@@ -25,7 +25,10 @@ pub(crate) fn list(
     caller: &str,
     cursor: Option<&str>,
 ) -> Result<ListResourcesResult, ErrorData> {
-    let entries = engine.entries(scope).map_err(internal)?;
+    let mut entries = engine.entries(scope).map_err(internal)?;
+    let about = engine.about(scope).map_err(internal)?;
+    // The authors may have named those that matter most.
+    entries.sort_by_key(|entry| !about.is_resource(&entry.facets));
     let asked = Bound::default().with("list", "resources").with("caller", caller);
     let mut state = Bound::default();
     for entry in &entries {
@@ -49,6 +52,7 @@ pub(crate) fn list(
             .with_size(entry.size);
         let mut annotations = Annotations::default();
         annotations.last_modified = entry.last_modified.parse().ok();
+        annotations.priority = about.is_resource(&entry.facets).then_some(1.0);
         resource.annotations = Some(annotations);
         resource
     });

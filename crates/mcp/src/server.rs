@@ -226,9 +226,11 @@ impl ServerHandler for DocsServer {
         let info = Implementation::new("docent", env!("CARGO_PKG_VERSION"))
             .with_title("docent")
             .with_description("Searches and reads this project's documentation.");
+        // Without an index there is nothing to say of it; each call tells what is wrong.
+        let about = self.shared.engine.about(&self.shared.scope).unwrap_or_default();
         ServerConfig::new(capabilities)
             .with_server_info(info)
-            .with_instructions(instructions::write(&self.shared.tools))
+            .with_instructions(instructions::write(&self.shared.tools, about.instructions.as_deref()))
     }
 
     async fn list_tools(

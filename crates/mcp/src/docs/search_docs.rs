@@ -77,6 +77,7 @@ fn output() -> JsonObject {
             "score": number("Relevance from 0 to 1, best first; in semantic mode the cosine."),
             "similarity": nullable(number("Cosine to the query; null while the chunk has no vector.")),
             "metadata": metadata_schema(),
+            "variants": list("The same passage in sibling pages (other language, version …), folded into this hit.", text("Its chunk_id.")),
             "stale": flag("True when the file has changed and could not be read again in time."),
             "truncated": flag("True when the content was cut; get_doc has it whole."),
         }),
