@@ -92,7 +92,7 @@ fn a_comment_replaces_the_fields_that_it_names() {
     check(&manifests, "a.md", "<!-- mcp_chunking_hint: \"h3\" -->\n", "h3/9000 from comment at line 1");
     let size = "<!-- mcp_chunking_hint: {\"max_chunk_size\": 100} -->\n";
     check(&manifests, "a.md", size, "h2/100 from comment at line 1");
-    check(&Manifests::default(), "a.md", size, "heading/100 from comment at line 1");
+    check(&Manifests::default(), "a.md", size, "h2/100 from comment at line 1");
 }
 
 #[test]
