@@ -202,6 +202,10 @@ impl Inner {
         if failed > 0 {
             degraded.push(format!("{failed} files could not be indexed; the status names them"));
         }
+        let faults = self.manifest_problems().len();
+        if faults > 0 {
+            degraded.push(format!("{faults} manifests have faults; the status names them"));
+        }
         degraded.extend(self.trouble());
         Searched {
             generation: snapshot.generation().0,

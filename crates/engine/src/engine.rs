@@ -20,7 +20,7 @@ use crate::background::Background;
 use crate::embedding::{self, Outcome};
 use crate::first_pass::Pass;
 use crate::freshness::FEW;
-use crate::ingest::{self, IngestReport};
+use crate::ingest::{self, IngestReport, Problem};
 use crate::prepare::{self, Reading};
 use crate::progress::{Cancel, Event, Observer};
 use crate::query_vectors::QueryVectors;
@@ -297,6 +297,11 @@ impl Inner {
 
     pub(crate) fn source(&self, collection: &str) -> Option<(usize, &Source)> {
         self.sources.iter().enumerate().find(|(_, source)| source.collection == collection)
+    }
+
+    /// What is wrong with manifests.
+    pub(crate) fn manifest_problems(&self) -> Vec<Problem> {
+        self.sources.iter().flat_map(Source::manifest_problems).collect()
     }
 
     /// Remembers what the background could not do, or that it can again.

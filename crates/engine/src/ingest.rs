@@ -157,8 +157,8 @@ pub(crate) fn carry_out(
         report.unseen += 1;
         note_problem(&mut report, observer, path, reason);
     }
-    for (path, reason) in found.manifest_problems {
-        note_problem(&mut report, observer, path, reason);
+    for problem in source.manifest_problems() {
+        note_problem(&mut report, observer, problem.path, problem.reason);
     }
     apply_plan(store, source, &known, &work, options, observer, cancel, &mut report)?;
     if let Some(collection) = known.changed.filter(|_| !report.cancelled) {

@@ -14,7 +14,7 @@ use docent_index::FileStat;
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::source::{missing_root, plain_io};
-use crate::{EngineError, Source};
+use crate::{EngineError, Problem, Source};
 
 /// The files of a source.
 #[derive(Debug, Default)]
@@ -25,15 +25,13 @@ pub(crate) struct Scan {
     pub problems: Vec<(String, String)>,
     /// Documents that are links, or have other names: the system does not tell of a write through another name.
     pub aliases: BTreeSet<String>,
-    /// What is wrong with manifests: path and reason. What they say otherwise holds.
-    pub manifest_problems: Vec<(String, String)>,
 }
 
 /// Walks the source's folder.
 pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
     check_root(source)?;
     let mut scan = Scan::default();
-    let mut manifests = source.no_manifests();
+    let (mut manifests, mut problems) = (source.no_manifests(), Vec::new());
     let filter = source.clone();
     let walk = WalkBuilder::new(&source.root)
         .require_git(false)
@@ -44,22 +42,22 @@ pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
         match entry {
             Ok(entry) => {
                 if entry.file_type().is_some_and(|kind| kind.is_dir()) {
-                    read_manifest(source, entry.path(), &mut manifests, &mut scan);
+                    problems.extend(read_manifest(source, entry.path(), &mut manifests));
                 }
                 visit(source, &entry, &mut scan);
             }
             Err(error) => scan.problems.push((source.root.display().to_string(), error.to_string())),
         }
     }
-    source.set_manifests(manifests);
+    source.set_manifests(manifests, problems);
     Ok(scan)
 }
 
-/// Reads a folder's manifest, if it has one.
-fn read_manifest(source: &Source, folder: &Path, manifests: &mut Manifests, scan: &mut Scan) {
+/// Reads a folder's manifest, if it has one, and says what is wrong with it. What it says otherwise holds.
+fn read_manifest(source: &Source, folder: &Path, manifests: &mut Manifests) -> Option<Problem> {
     let full = folder.join(MANIFEST_FILE);
-    let Some(stat) = look(source, &full) else { return };
-    let Some(path) = relative(source, &full) else { return };
+    let stat = look(source, &full)?;
+    let path = relative(source, &full)?;
     let text = match stat.size > MAX_MANIFEST_BYTES as u64 {
         true => Err(format!("it has {} bytes and the limit is {MAX_MANIFEST_BYTES}", stat.size)),
         false if !is_inside(source, &full) => Err("the link leads out of the documents folder".to_owned()),
@@ -74,7 +72,7 @@ fn read_manifest(source: &Source, folder: &Path, manifests: &mut Manifests, scan
         Err(reason) => (Manifest::default(), Some(reason)),
     };
     manifests.insert(path.strip_suffix(MANIFEST_FILE).unwrap_or_default(), manifest);
-    scan.manifest_problems.extend(reason.map(|reason| (path, reason)));
+    reason.map(|reason| Problem { path, reason })
 }
 
 /// Whether the folder can be read; the error says why not.

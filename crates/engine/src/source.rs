@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use docent_authoring::{Manifest, Manifests};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::EngineError;
+use crate::{EngineError, Problem};
 
 /// File name endings that count as documents unless the settings say otherwise.
 pub const DEFAULT_INCLUDE: &[&str] = &["**/*.md", "**/*.markdown", "**/*.mdx", "**/*.mdown", "**/*.mkd"];
@@ -29,7 +29,14 @@ pub struct Source {
     /// What the settings say of pages that no manifest governs.
     base: Manifest,
     /// The manifests as of the last walk; all copies of a source share them.
-    manifests: Arc<RwLock<Option<Arc<Manifests>>>>,
+    manifests: Arc<RwLock<Option<Walked>>>,
+}
+
+/// What a walk found of the manifests.
+#[derive(Debug, Clone)]
+struct Walked {
+    manifests: Arc<Manifests>,
+    problems: Arc<[Problem]>,
 }
 
 /// What to read from a folder.
@@ -79,13 +86,21 @@ impl Source {
 
     /// The manifests of the folder as of the last walk. Walks when there was none.
     pub(crate) fn manifests(&self) -> Arc<Manifests> {
-        if let Some(known) = &*self.manifests.read().unwrap_or_else(PoisonError::into_inner) {
-            return Arc::clone(known);
+        if let Some(walked) = self.walked() {
+            return walked.manifests;
         }
         // A folder that cannot be read has no documents to govern either.
         let _ = crate::scan::scan(self);
-        let known = self.manifests.read().unwrap_or_else(PoisonError::into_inner).clone();
-        known.unwrap_or_else(|| Arc::new(self.no_manifests()))
+        self.walked().map_or_else(|| Arc::new(self.no_manifests()), |walked| walked.manifests)
+    }
+
+    /// What is wrong with the manifests, as of the last walk.
+    pub(crate) fn manifest_problems(&self) -> Vec<Problem> {
+        self.walked().map(|walked| walked.problems.to_vec()).unwrap_or_default()
+    }
+
+    fn walked(&self) -> Option<Walked> {
+        self.manifests.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What holds before any manifest is read.
@@ -94,8 +109,9 @@ impl Source {
     }
 
     /// Remembers what a walk found.
-    pub(crate) fn set_manifests(&self, manifests: Manifests) {
-        *self.manifests.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(manifests));
+    pub(crate) fn set_manifests(&self, manifests: Manifests, problems: Vec<Problem>) {
+        let walked = Walked { manifests: Arc::new(manifests), problems: problems.into() };
+        *self.manifests.write().unwrap_or_else(PoisonError::into_inner) = Some(walked);
     }
 
     /// Whether a file at this path, relative to the root, is a document.

@@ -115,6 +115,10 @@ impl Engine {
         for source in inner.sources.iter().filter(|source| !source.root.is_dir()) {
             degraded.push(format!("the documents folder {} is missing", source.root.display()));
         }
+        let manifests = inner.manifest_problems();
+        if !manifests.is_empty() {
+            degraded.push(format!("{} manifests have faults", manifests.len()));
+        }
         if !failures.is_empty() {
             degraded.push(format!("{} files could not be indexed", failures.len()));
         }
@@ -176,6 +180,7 @@ impl Engine {
             failed_files: failures
                 .into_iter()
                 .map(|failure| Problem { path: failure.path, reason: failure.reason })
+                .chain(manifests)
                 .collect(),
             degraded,
         })

@@ -124,6 +124,11 @@ fn a_broken_manifest_is_reported_and_the_rest_of_it_holds() {
     assert_eq!(report.problems[0].path, ".docs-mcp.json");
     assert!(report.problems[0].reason.starts_with("line 2"), "{:?}", report.problems);
     assert_eq!(engine.page(&[], "a.md").unwrap().facets["k"], "v");
+    assert_eq!(engine.status().unwrap().failed_files, report.problems);
+    assert!(search(&engine, "auth").searched.degraded.iter().any(|reason| reason.contains("manifest")));
+    world.write(".docs-mcp.json", &manifest("h2"));
+    assert!(search(&engine, "auth").searched.degraded.is_empty());
+    assert!(engine.status().unwrap().failed_files.is_empty());
 }
 
 #[test]
