@@ -198,6 +198,10 @@ fn view_hit(text: &mut String, number: usize, hit: &SearchHit, words: &QueryWord
     for line in snippet(&hit.content, heading, words, width.saturating_sub(INDENT.len() + 2), SNIPPET_LINES) {
         let _ = writeln!(text, "{INDENT}{line}");
     }
+    if !hit.variants.is_empty() {
+        let also = format!("the same in {}", hit.variants.join(", "));
+        let _ = writeln!(text, "{INDENT}{}", clean(&also).dimmed());
+    }
     text.push('\n');
 }
 
