@@ -35,7 +35,7 @@ const MAX_TITLE_CHARS: usize = 200;
 const READ_ATTEMPTS: usize = 3;
 
 /// Raised whenever the same text gives other chunks, passages or tokens than before.
-const CUT_VERSION: u32 = 1;
+const CUT_VERSION: u32 = 2;
 
 /// Names how documents are read and cut, so that an index made otherwise is noticed.
 pub(crate) fn cut(options: &ChunkOptions, source: Option<&Source>) -> String {
@@ -160,7 +160,7 @@ fn new_chunk(
 ) -> NewChunk {
     let content = &text[chunk.bytes.clone()];
     let breadcrumb = docent_text::strip_part(&chunk.heading_path);
-    let fields = docent_text::lexical_fields(title, breadcrumb, content);
+    let fields = docent_text::lexical_fields(breadcrumb, content);
     let passages = chunk
         .passages
         .iter()

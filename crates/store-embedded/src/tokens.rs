@@ -44,7 +44,7 @@ pub(crate) fn from_record(conn: &Connection, id: u64, title: &str) -> Outcome<Do
         let content = text
             .get(place.start..place.end)
             .ok_or_else(|| Fault::Damaged(format!("a chunk of document {id} lies outside its text")))?;
-        let fields = lexical_fields(title, &place.heading_path, content);
+        let fields = lexical_fields(&place.heading_path, content);
         chunks.push(ChunkTokens {
             key: place.id,
             body: Cow::Owned(fields.body),

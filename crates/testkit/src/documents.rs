@@ -11,7 +11,7 @@ pub fn document(collection: &str, path: &str, markdown: &str) -> NewDocument {
     let title = parsed.title.clone();
     let new_chunks = chunks(path, markdown, &parsed, &ChunkOptions::default()).into_iter().map(|chunk| {
         let content = &markdown[chunk.bytes.clone()];
-        let fields = lexical_fields(&title, &chunk.heading_path, content);
+        let fields = lexical_fields(&chunk.heading_path, content);
         let context = context_line(&title, &chunk.heading_path, path);
         let passages = chunk.passages.iter().map(|passage| {
             let text = passage_text(&context, &markdown[passage.bytes.clone()]);

@@ -7,7 +7,7 @@
 //! words are not in the documents thus leans on meaning by itself, which measured better on judged questions, and a
 //! chunk's score does not depend on what else was found.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -104,6 +104,14 @@ pub(crate) fn rank(
     }
     for hit in &meaning.nearest {
         pool.entry(hit.chunk, hit.document).similarity = Some(hit.score);
+    }
+    // A page may be found by its title, or by words that are spread over its chunks, and by none of them alone.
+    for (document, _) in &lexical.documents {
+        if !pool.documents.contains(document)
+            && let Some(first) = snapshot.chunk_ids(*document).first()
+        {
+            pool.entry(*first, *document);
+        }
     }
     let mut hits = pool.hits;
     if ranking.used_lexical {
@@ -278,10 +286,12 @@ fn order(snapshot: &dyn Snapshot, hits: &mut [Ranked]) {
 struct Pool {
     hits: Vec<Ranked>,
     places: HashMap<ChunkId, usize>,
+    documents: HashSet<DocumentId>,
 }
 
 impl Pool {
     fn entry(&mut self, chunk: ChunkId, document: DocumentId) -> &mut Ranked {
+        self.documents.insert(document);
         let place = *self.places.entry(chunk).or_insert_with(|| {
             self.hits.push(Ranked {
                 chunk,

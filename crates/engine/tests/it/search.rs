@@ -148,3 +148,31 @@ fn what_was_searched_is_said() {
     assert!(complete.searched.degraded.is_empty(), "{:?}", complete.searched.degraded);
     assert_eq!(complete.searched.vector.embedded, complete.searched.vector.total);
 }
+
+#[test]
+fn a_page_is_found_by_its_title_alone() {
+    let world = World::new(&[
+        ("a.md", "# Walrus\n\n## Food\n\nClams.\n\n## Sleep\n\nMuch.\n"),
+        ("b.md", "---\ntitle: Narwhal\n---\n## Food\n\nFish.\n"),
+        ("c.md", "# Other\n\nNothing.\n"),
+    ]);
+    let engine = world.synced();
+    for (query, page) in [("walrus", "a.md"), ("narwhal", "b.md")] {
+        let mut request = SearchRequest::new(query);
+        request.mode = Mode::Lexical;
+        let answer = engine.search(&request).unwrap();
+        assert_eq!(paths(&answer), [page], "{query}");
+        assert!(answer.results[0].score > 0.0);
+    }
+}
+
+#[test]
+fn headings_above_a_chunk_are_no_part_of_its_words() {
+    let world = World::new(&[("a.md", "# Walrus\n\nAbout the walrus.\n\n## Food\n\nClams.\n")]);
+    let engine = world.synced();
+    let mut request = SearchRequest::new("walrus");
+    (request.mode, request.explain) = (Mode::Lexical, true);
+    let answer = engine.search(&request).unwrap();
+    let hits: Vec<_> = answer.results.iter().map(|hit| hit.chunk_id.as_str()).collect();
+    assert_eq!(hits, ["a.md#walrus"]);
+}
