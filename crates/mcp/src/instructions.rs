@@ -1,6 +1,5 @@
 //! What an agent is told about the server as a whole: only of tools that are offered.
 
-use crate::budget;
 use crate::table::ToolSpec;
 
 /// Lines, each with the tools that it speaks of.
@@ -40,7 +39,8 @@ pub(crate) fn write(tools: &[&ToolSpec], said: Option<&str>) -> String {
     if let Some(said) = said {
         let room = MAX_BYTES.saturating_sub(text.len() + AUTHORS.len());
         let said = docent_text::visible(said);
-        let kept = budget::prefix(said.trim(), room);
+        let said = said.trim();
+        let kept = &said[..said.floor_char_boundary(room)];
         if !kept.is_empty() {
             text.push_str(AUTHORS);
             text.push_str(kept);
@@ -69,8 +69,10 @@ mod tests {
         let tools = Choice::default().pick().unwrap();
         let text = write(&tools, Some("Use the v2 guides."));
         assert!(text.ends_with("say of it:\nUse the v2 guides."), "{text}");
-        let text = write(&tools, Some(&"long ".repeat(1000)));
-        assert!(text.contains("long long") && text.len() < 2048);
+        for long in ["long ".repeat(1000), "長い".repeat(1000)] {
+            let text = write(&tools, Some(&long));
+            assert!(text.contains(&long[..12]) && text.len() < 2048);
+        }
         assert_eq!(write(&tools, Some(" \u{200b} ")), write(&tools, None));
     }
 
