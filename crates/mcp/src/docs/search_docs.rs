@@ -1,7 +1,8 @@
 //! `search_docs`: hybrid search. One tool for two specifications: `top_k` is clamped, `limit` is checked.
 
 use docent_engine::{
-    FacetExpr, Filter, MAX_QUERY_BYTES, Mode, PathGlob, SearchAnswer, SearchHit, SearchRequest,
+    FacetExpr, FacetHint, Filter, Hint, MAX_QUERY_BYTES, Mode, PathGlob, SearchAnswer, SearchHit,
+    SearchRequest,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -116,6 +117,9 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
     request.filter = filter(call)?;
     let budget = call.budget()?;
     let mut answer = call.engine.search(&request)?;
+    if let Some(hint) = &mut answer.hint {
+        keep_named(call, hint);
+    }
     if used.len() < query.len() {
         let reason = format!("the query is long: only its first {MAX_QUERY_BYTES} bytes were searched for");
         answer.searched.degraded.push(reason);
@@ -133,6 +137,14 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
         }
     }
     Ok(value)
+}
+
+/// Leaves out the scopes that only the auto-include rule asked for, unless they are all there is to suggest.
+fn keep_named(call: &Call<'_>, hint: &mut Hint) {
+    let is_named = |facet: &FacetHint| call.args.text(&facet.key).is_ok_and(|value| value.is_some());
+    if hint.suggested_filters.iter().any(is_named) {
+        hint.suggested_filters.retain(is_named);
+    }
 }
 
 /// A number with the digits that it has; as an f64 it would get as many again that mean nothing.
