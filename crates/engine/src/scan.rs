@@ -56,8 +56,10 @@ pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
 /// Reads a folder's manifest, if it has one, and says what is wrong with it. What it says otherwise holds.
 fn read_manifest(source: &Source, folder: &Path, manifests: &mut Manifests) -> Option<Problem> {
     let full = folder.join(MANIFEST_FILE);
-    let stat = look(source, &full)?;
     let path = relative(source, &full)?;
+    let Some(stat) = look(source, &full) else {
+        return full.exists().then(|| Problem { path, reason: "it is not a file".to_owned() });
+    };
     let text = match stat.size > MAX_MANIFEST_BYTES as u64 {
         true => Err(format!("it has {} bytes and the limit is {MAX_MANIFEST_BYTES}", stat.size)),
         false if !is_inside(source, &full) => Err("the link leads out of the documents folder".to_owned()),
