@@ -3,11 +3,12 @@
 //! Documentation that exists once per language, per version or per platform answers a question five times with the same
 //! words. Where the authors say so (`vector_collapse`), pages that differ only in such a facet count as one: their paths
 //! are the same once the facet's value is taken out of them. Of their passages, those under the same heading, or at the
-//! same place of equally long pages when the headings are translated, are folded into the one that scores best. A
-//! search that filters by the facet has chosen already and folds nothing.
+//! same place of equally long pages when the headings are translated, are folded into the one that scores best. Where
+//! most headings of two pages agree nothing was translated, and another heading is another subject. A search that
+//! filters by the facet has chosen already and folds nothing.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 
 use docent_index::{ChunkId, DocumentId, DocumentRecord, Snapshot};
 use docent_text::strip_part;
@@ -46,8 +47,13 @@ pub(crate) fn collapse(
             heading.map(|heading| Place::Heading(&member.family, heading)),
             position.map(|at| Place::Position(&member.family, at, member.chunks.len())),
         ];
+        let is_same = |place: &Place<'_>, document: &DocumentId| match place {
+            Place::Heading(..) => true,
+            Place::Position(..) => families.get(document).is_some_and(|other| member.is_translation(other)),
+        };
         let better = places.iter().flatten().find_map(|place| {
-            best.get(place).filter(|(document, _)| *document != hit.document).map(|(_, chunk)| *chunk)
+            let (document, chunk) = best.get(place)?;
+            (*document != hit.document && is_same(place, document)).then_some(*chunk)
         });
         match better {
             Some(better) => folded.entry(better).or_default().push(hit.chunk),
@@ -80,6 +86,8 @@ struct Member {
     family: String,
     /// The facet values that tell it from them.
     values: Vec<String>,
+    /// Headings of level 1 and 2, as all siblings would have them in one language.
+    headings: BTreeSet<String>,
     chunks: Vec<ChunkId>,
 }
 
@@ -87,6 +95,12 @@ impl Member {
     /// A heading path without what only this sibling says.
     fn common(&self, heading_path: &str) -> String {
         without(strip_part(heading_path), &self.values).0
+    }
+
+    /// Whether fewer than half of the headings are the same.
+    fn is_translation(&self, other: &Member) -> bool {
+        let same = self.headings.intersection(&other.headings).count();
+        same * 2 < self.headings.len().min(other.headings.len())
     }
 }
 
@@ -99,7 +113,8 @@ fn families(snapshot: &dyn Snapshot, keys: &[String], ranking: &Ranking) -> Hash
         let Some(document) = snapshot.document(hit.document) else { continue };
         let Some((family, values)) = family(&document, keys) else { continue };
         *sizes.entry(family.clone()).or_default() += 1;
-        free.insert(Member { family, values, chunks: snapshot.chunk_ids(document.id) });
+        let headings = document.headings.iter().map(|heading| without(heading, &values).0).collect();
+        free.insert(Member { family, values, headings, chunks: snapshot.chunk_ids(document.id) });
     }
     members.retain(|_, member| sizes.get(&member.family).is_some_and(|size| *size > 1));
     members
