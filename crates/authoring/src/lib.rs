@@ -15,12 +15,14 @@ mod manifests;
 mod names;
 mod reader;
 mod schema;
+mod validate;
 
 pub use finding::{Code, Finding, Fix, RULES, Rule, Severity};
 pub use manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, Override, Taxonomy, TaxonomyField};
 pub use manifests::{FALLBACK, Manifests, Origin, Resolved};
 pub use names::{distance, nearest};
 pub use schema::SCHEMA;
+pub use validate::{Page, Site, check_manifest, check_page, check_site, without_strategy};
 
 /// The path of a folder's manifest. The folder is relative to the documents; empty for their own.
 pub fn manifest_path(folder: &str) -> String {
