@@ -22,7 +22,7 @@ pub use manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, Override, Taxono
 pub use manifests::{FALLBACK, Manifests, Origin, Resolved};
 pub use names::{distance, nearest};
 pub use schema::SCHEMA;
-pub use validate::{Page, Site, check_manifest, check_page, check_site, without_strategy};
+pub use validate::{Checked, Folder, Page, Site, check_manifest, check_page, check_site};
 
 /// The path of a folder's manifest. The folder is relative to the documents; empty for their own.
 pub fn manifest_path(folder: &str) -> String {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::commands::client_names;
+use crate::commands::validate::args::{VALIDATE_EXAMPLES, ValidateArgs};
 use crate::{config_file, env_vars};
 
 /// Searches documentation on your own machine: by words and by meaning, offline, always up to date.
@@ -52,6 +53,9 @@ pub(crate) enum Command {
     /// Make an agent's client start docent
     #[command(after_help = INSTALL_EXAMPLES)]
     Install(InstallArgs),
+    /// Check documents, manifests, hints and links; the gate for CI
+    #[command(after_help = VALIDATE_EXAMPLES)]
+    Validate(ValidateArgs),
     /// Check the index for damage
     Check(CheckArgs),
     /// Show the settings in force and where each came from

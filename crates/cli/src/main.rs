@@ -18,6 +18,7 @@ mod project;
 mod rebuild;
 mod settings;
 mod snippet;
+mod survey;
 mod sync;
 mod usage;
 mod wiring;

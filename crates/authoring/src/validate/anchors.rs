@@ -10,9 +10,25 @@ use docent_text::Document;
 
 /// Marks in a text by which a page includes another, or makes headings in a template.
 const INCLUDES: &[&str] = &[
-    "{{< include", "{{% include", "{{<include", "{{%include", "{% include", "{%include", "{{< readfile", "{{% readfile",
-    "{{< tab", "{{% tab", "{{< partial", "{{% partial", "{{< snippet", "{{% snippet", "--8<--", "{!", "[!INCLUDE",
-    "<Include", "<include",
+    "{{< include",
+    "{{% include",
+    "{{<include",
+    "{{%include",
+    "{% include",
+    "{%include",
+    "{{< readfile",
+    "{{% readfile",
+    "{{< tab",
+    "{{% tab",
+    "{{< partial",
+    "{{% partial",
+    "{{< snippet",
+    "{{% snippet",
+    "--8<--",
+    "{!",
+    "[!INCLUDE",
+    "<Include",
+    "<include",
 ];
 
 /// The anchors of a page.
@@ -31,7 +47,9 @@ impl Anchors {
         for section in document.sections.iter().filter(|section| section.level > 0) {
             anchors.add(&section.heading);
             section.anchor.iter().for_each(|anchor| anchors.add(anchor));
-            anchors.add(&section.id);
+            if section.parent.is_some() {
+                anchors.add(&section.id);
+            }
         }
         headings.iter().for_each(|heading| anchors.add(heading));
         written(text).iter().for_each(|id| anchors.add(id));
@@ -49,7 +67,11 @@ impl Anchors {
             let base = fragment.trim_end_matches(|c: char| c.is_ascii_digit());
             self.folded.get(base).is_some_and(|count| *count > 1)
         };
-        self.open || fragment.is_empty() || fragment == "top" || self.folded.contains_key(&fragment) || numbered()
+        self.open
+            || fragment.is_empty()
+            || fragment == "top"
+            || self.folded.contains_key(&fragment)
+            || numbered()
     }
 
     fn add(&mut self, name: &str) {
@@ -109,7 +131,11 @@ mod tests {
 
     #[test]
     fn headings_in_every_generators_way() {
-        check("# What's new in 1.2?\n", &["whats-new-in-12", "what-s-new-in-1-2", "Whats_new_in_1.2"], &["whats-new"]);
+        check(
+            "# What's new in 1.2?\n",
+            &["whats-new-in-12", "what-s-new-in-1-2", "Whats_new_in_1.2"],
+            &["whats-new"],
+        );
         check("# 1. Install\n", &["1-install", "install"], &["instal"]);
         check("# A\n## B\n", &["a", "b", "a/b", "", "top"], &["c"]);
     }
@@ -121,7 +147,11 @@ mod tests {
 
     #[test]
     fn written_ids() {
-        check("# A {#own}\n<a name='one'></a> <div id=two> {: #three }\n", &["own", "one", "two", "three", "a"], &["four"]);
+        check(
+            "# A {#own}\n<a name='one'></a> <div id=two> {: #three }\n",
+            &["own", "one", "two", "three", "a"],
+            &["four"],
+        );
     }
 
     #[test]

@@ -36,7 +36,12 @@ pub fn check_manifest(text: &str) -> (Manifest, Vec<Finding>) {
 }
 
 /// The facets of a page's comments and front matter.
-pub(super) fn check_page(text: &str, document: &Document, hints: &PageHints, taxonomy: &Taxonomy) -> Vec<Finding> {
+pub(super) fn check_page(
+    text: &str,
+    document: &Document,
+    hints: &PageHints,
+    taxonomy: &Taxonomy,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     check_front(text, document, taxonomy, &mut findings);
     for comment in document.hints.iter().filter(|comment| comment.name == crate::hints::METADATA) {
@@ -44,7 +49,10 @@ pub(super) fn check_page(text: &str, document: &Document, hints: &PageHints, tax
         if !hints.comment_facets.iter().any(|(line, ..)| *line == comment.line) {
             continue;
         }
-        let Some(inner) = text.get(comment.bytes.clone()).and_then(|source| source.find(&comment.value)) else { continue };
+        let Some(inner) = text.get(comment.bytes.clone()).and_then(|source| source.find(&comment.value))
+        else {
+            continue;
+        };
         let Ok(Some(node)) = jsonc::parse(&comment.value) else { continue };
         let mut reader = Reader::of_text(&comment.value);
         reader.first_line = comment.line;
@@ -64,20 +72,32 @@ fn check_front(text: &str, document: &Document, taxonomy: &Taxonomy, findings: &
             if field == crate::hints::METADATA && !value.is_null() {
                 let line = line_of(None).map_or(1, |place| place.line);
                 let message = format!("`{field}` is not a map from keys to values");
-                findings.push(Finding::new(Code::FacetType, line, message, "write it as `key: value` lines below it"));
+                findings.push(Finding::new(
+                    Code::FacetType,
+                    line,
+                    message,
+                    "write it as `key: value` lines below it",
+                ));
             }
             continue;
         };
         for (key, value) in map {
             let place = line_of(Some(key));
             let line = place.as_ref().map_or(1, |place| place.line);
-            let items = if let Value::Array(items) = value { items.as_slice() } else { std::slice::from_ref(value) };
+            let items =
+                if let Value::Array(items) = value { items.as_slice() } else { std::slice::from_ref(value) };
             for item in items {
                 let Some(value) = scalar(&Node::from_value(item)) else {
                     // A taxonomy says that `metadata` is ours, too.
                     if field == crate::hints::METADATA || !taxonomy.0.is_empty() {
-                        let message = format!("`{field}.{}` is not text, a number or a truth value", shown(key));
-                        findings.push(Finding::new(Code::FacetType, line, message, "give the facet one value"));
+                        let message =
+                            format!("`{field}.{}` is not text, a number or a truth value", shown(key));
+                        findings.push(Finding::new(
+                            Code::FacetType,
+                            line,
+                            message,
+                            "give the facet one value",
+                        ));
                     }
                     continue;
                 };
@@ -108,9 +128,10 @@ fn check_node(node: &Node, taxonomy: &Taxonomy, reader: &mut Reader) {
     for member in members {
         let Some(value) = scalar(&member.value) else { continue };
         let Some(fault) = fault(taxonomy, &member.key, &value) else { continue };
-        let fix = fault.meant.as_ref().and_then(|meant| {
-            reader.fix(member.value.span.clone(), Value::from(meant.as_str()).to_string())
-        });
+        let fix = fault
+            .meant
+            .as_ref()
+            .and_then(|meant| reader.fix(member.value.span.clone(), Value::from(meant.as_str()).to_string()));
         let finding = Finding::new(fault.code, reader.line(member.start), fault.message, fault.hint);
         reader.findings.push(finding.with_fix(fix));
     }
@@ -120,7 +141,8 @@ fn check_node(node: &Node, taxonomy: &Taxonomy, reader: &mut Reader) {
 fn check_properties(root: &Node, taxonomy: &Taxonomy, reader: &mut Reader) {
     let Some(fields) = member(root, "taxonomy").and_then(|member| members(&member.value)) else { return };
     for field in fields {
-        let Some(properties) = member(&field.value, "properties").and_then(|member| members(&member.value)) else {
+        let Some(properties) = member(&field.value, "properties").and_then(|member| members(&member.value))
+        else {
             continue;
         };
         for property in properties {
@@ -143,7 +165,12 @@ fn fault(taxonomy: &Taxonomy, key: &str, value: &str) -> Option<Fault> {
             Some(meant) => format!("did you mean `{}`?", shown(meant)),
             None => format!("the taxonomy names {}", listed(&known)),
         };
-        return Some(Fault { code, message: format!("the taxonomy has no facet `{}`", shown(key)), hint, meant: None });
+        return Some(Fault {
+            code,
+            message: format!("the taxonomy has no facet `{}`", shown(key)),
+            hint,
+            meant: None,
+        });
     };
     let values = field.values.as_ref()?;
     if values.iter().any(|allowed| allowed == value) {

@@ -40,7 +40,8 @@ pub(crate) fn find(text: &str, body_start: usize, field: &str, key: Option<&str>
             continue;
         }
         if let Some(after) = after_key(content, field).or_else(|| table(content, field)) {
-            let inline = key.is_some_and(|_| content.get(after..).is_some_and(|rest| rest.trim_start().starts_with('{')));
+            let inline = key
+                .is_some_and(|_| content.get(after..).is_some_and(|rest| rest.trim_start().starts_with('{')));
             if inline {
                 return Some(place(after));
             }
@@ -57,7 +58,10 @@ pub(crate) fn find(text: &str, body_start: usize, field: &str, key: Option<&str>
 
 /// A key of a TOML table stands at the margin too: only another table or field of YAML ends the one before.
 fn is_toml_end(content: &str) -> bool {
-    content.starts_with('[') || content.contains(':') || content.starts_with("---") || content.starts_with("+++")
+    content.starts_with('[')
+        || content.contains(':')
+        || content.starts_with("---")
+        || content.starts_with("+++")
 }
 
 fn is_item(content: &str) -> bool {
@@ -99,13 +103,23 @@ mod tests {
         check(front, "mcp_chunking_hint", None, Some((7, "h9")));
         check(front, "metadata", Some("other"), Some((3, "")));
         check(front, "other", None, None);
-        check("---\nmetadata: {language: Go}\n---", "metadata", Some("language"), Some((2, "{language: Go}")));
+        check(
+            "---\nmetadata: {language: Go}\n---",
+            "metadata",
+            Some("language"),
+            Some((2, "{language: Go}")),
+        );
         check("---\r\nmetadata:\r\n  a: 1\r\n---", "metadata", Some("a"), Some((3, "1")));
     }
 
     #[test]
     fn toml() {
-        check("+++\ntitle = 'x'\n[metadata]\nlanguage = 'Go'\n+++", "metadata", Some("language"), Some((4, "'Go'")));
+        check(
+            "+++\ntitle = 'x'\n[metadata]\nlanguage = 'Go'\n+++",
+            "metadata",
+            Some("language"),
+            Some((4, "'Go'")),
+        );
         check("+++\nmetadata.language = 'Go'\n+++", "metadata", Some("language"), Some((2, "'Go'")));
         check("+++\nmetadata = { a = 1 }\n+++", "metadata", Some("a"), Some((2, "{ a = 1 }")));
     }

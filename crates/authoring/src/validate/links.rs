@@ -16,13 +16,19 @@ use crate::reader::shown;
 /// Links that start with `/` are checked when at least this share of them leads to a page.
 const TRUSTED: f64 = 0.8;
 
+const CREATE: &str = "correct the link, or create the page";
+
+fn leads_nowhere(link: &Link) -> String {
+    format!("`{}` leads to no page", shown(&link.target))
+}
+
 /// Findings about links, each with its page.
 pub(super) fn check(pages: &BTreeMap<String, Page>, exists: &dyn Fn(&str) -> bool) -> Vec<(String, Finding)> {
     let map = Map::new(pages, exists);
     let mut findings = Vec::new();
     let mut rooted = Vec::new();
     let mut rooted_links = 0_usize;
-    for (path, page) in pages {
+    for (path, page) in pages.iter().filter(|(path, _)| !is_part(path)) {
         for link in &page.links {
             let Some(target) = targets::read(&link.target) else { continue };
             let found = map.look(path, link, &target);
@@ -46,6 +52,15 @@ pub(super) fn check(pages: &BTreeMap<String, Page>, exists: &dyn Fn(&str) -> boo
     findings
 }
 
+/// Whether a file is put into other pages, from where its links are to be read.
+fn is_part(path: &str) -> bool {
+    let folders =
+        ["includes", "_includes", "include", "snippets", "_snippets", "partials", "_partials", "fragments"];
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let own = name.starts_with('_') && !name.starts_with("_index.");
+    own || targets::folder(path).split('/').any(|folder| folders.contains(&folder))
+}
+
 /// What there is to link to.
 struct Map<'a> {
     pages: &'a BTreeMap<String, Page>,
@@ -62,7 +77,8 @@ struct Map<'a> {
 
 impl<'a> Map<'a> {
     fn new(pages: &'a BTreeMap<String, Page>, exists: &'a dyn Fn(&str) -> bool) -> Self {
-        let (mut addresses, mut names) = (HashMap::<String, Vec<&str>>::new(), HashMap::<String, Vec<&str>>::new());
+        let (mut addresses, mut names) =
+            (HashMap::<String, Vec<&str>>::new(), HashMap::<String, Vec<&str>>::new());
         let (mut lowered, mut folders) = (HashSet::new(), HashSet::from([String::new()]));
         for (path, page) in pages {
             addresses.entry(targets::address(path)).or_default().push(path);
@@ -94,7 +110,8 @@ impl<'a> Map<'a> {
         let Some(full) = targets::join(folder, &target.path) else {
             // It leads out of the documents, where the disk decides.
             let outside = format!("{folder}/{}", target.path);
-            return (!(self.exists)(outside.trim_start_matches('/'))).then(|| self.missing(path, link, target));
+            let gone = !(self.exists)(outside.trim_start_matches('/'));
+            return gone.then(|| Finding::new(Code::MissingPage, link.line, leads_nowhere(link), CREATE));
         };
         if self.pages.contains_key(&full) {
             return self.look_at_anchor(&[&full], link, target);
@@ -103,7 +120,10 @@ impl<'a> Map<'a> {
             return None;
         }
         // Some generators publish `a.md` as the address `a`, whatever the page's file is called.
-        let published = self.addresses.get(&targets::address(&full)).filter(|_| !self.lower.contains(&full.to_lowercase()));
+        let published = self
+            .addresses
+            .get(&targets::address(&full))
+            .filter(|_| !self.lower.contains(&full.to_lowercase()));
         match published {
             Some(pages) => self.look_at_anchor(pages, link, target),
             None => Some(self.missing(path, link, target)),
@@ -142,14 +162,19 @@ impl<'a> Map<'a> {
     }
 
     fn missing(&self, path: &str, link: &Link, target: &Target) -> Finding {
-        let message = format!("`{}` leads to no page", shown(&link.target));
+        let message = leads_nowhere(link);
         let Some(moved) = self.moved(target) else {
-            return Finding::new(Code::MissingPage, link.line, message, "correct the link, or create the page");
+            return Finding::new(Code::MissingPage, link.line, message, CREATE);
         };
-        let new = if target.from_root { format!("/{moved}") } else { targets::between(targets::folder(path), moved) };
+        let new = if target.from_root {
+            format!("/{moved}")
+        } else {
+            targets::between(targets::folder(path), moved)
+        };
         let hint = format!("did you mean `{}`?", shown(&new));
         let fix = link.bytes.clone().and_then(|bytes| {
-            let rest = link.target.find(['#', '?']).map_or("", |at| link.target.get(at..).unwrap_or_default());
+            let rest =
+                link.target.find(['#', '?']).map_or("", |at| link.target.get(at..).unwrap_or_default());
             let anchors = &self.pages.get(moved)?.anchors;
             let fits = target.fragment.as_deref().is_none_or(|fragment| anchors.has(fragment));
             let encoded = new.replace('%', "%25").replace(' ', "%20");

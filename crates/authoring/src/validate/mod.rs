@@ -1,10 +1,11 @@
 //! The check: everything that can be wrong with a folder of documents, found without an index.
 //!
-//! [`check_manifest`] and [`check_page`] look at one file each and may run in parallel; [`check_site`] looks at what
-//! only all files together can tell: links, patterns, names. Documents are never changed here.
+//! [`Folder::check`] is the whole of it: [`check_manifest`] and [`check_page`] look at one file each, [`check_site`] at
+//! what only all files together can tell: links, patterns, names. Documents are never changed here.
 
 mod anchors;
 mod facets;
+mod folder;
 mod front_lines;
 mod links;
 mod markdown;
@@ -15,11 +16,12 @@ mod targets;
 use std::collections::BTreeMap;
 
 use crate::finding::{Code, Finding};
-use crate::manifests::Manifests;
 use crate::manifest_path;
+use crate::manifests::Manifests;
 
 pub use self::facets::check_manifest;
-pub use self::page::{Page, check_page, without_strategy};
+pub use self::folder::{Checked, Folder};
+pub use self::page::{Page, check_page};
 
 /// What is known when every file has been looked at alone.
 #[derive(Debug)]
@@ -47,7 +49,10 @@ fn case_conflicts(pages: &BTreeMap<String, Page>) -> Vec<(String, Finding)> {
     for path in pages.keys() {
         let Some(first) = seen.insert(path.to_lowercase(), path) else { continue };
         let message = format!("the path differs from {first} only in case");
-        findings.push((path.clone(), Finding::new(Code::CaseConflict, 1, message, "rename one of the two files")));
+        findings.push((
+            path.clone(),
+            Finding::new(Code::CaseConflict, 1, message, "rename one of the two files"),
+        ));
     }
     findings
 }

@@ -1,6 +1,6 @@
 //! One page alone: its front matter, hints, facets, headings and blocks.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 
 use docent_text::{ChunkBy, Document, LineIndex};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::markdown::{self, Link};
 use super::{facets, front_lines, targets};
 use crate::finding::{Code, Finding};
 use crate::hints::PageHints;
-use crate::manifests::{Manifests, Origin, Resolved};
+use crate::manifests::{FALLBACK, Manifests, Origin, Resolved};
 use crate::reader::shown;
 
 /// A page that has been looked at.
@@ -45,7 +45,8 @@ pub fn check_page(path: &str, text: &str, manifests: &Manifests, max_chars: usiz
     let limit = resolved.strategy.and_then(|strategy| strategy.max_chunk_size).unwrap_or(max_chars);
     findings.extend(oversize(text, &markdown.blocks, limit, &lines));
     if resolved.origin == Origin::Default {
-        let fallback = docent_text::ChunkOptions::default().chunk_by;
+        let settings = docent_text::ChunkOptions::default().chunk_by;
+        let fallback = if manifests.governs(path) { FALLBACK } else { settings };
         let message = format!("no strategy is named for this file; it is cut by `{fallback}`");
         findings.push(Finding::new(Code::NoStrategy, 1, message, "`docent fix` proposes a .docs-mcp.json"));
     }
@@ -86,7 +87,8 @@ fn missing_level(text: &str, document: &Document, hints: &PageHints) -> Option<F
     if has {
         return None;
     }
-    let what = if chunk_by == ChunkBy::Heading { "heading".to_owned() } else { format!("{chunk_by} heading") };
+    let what =
+        if chunk_by == ChunkBy::Heading { "heading".to_owned() } else { format!("{chunk_by} heading") };
     let message = format!("the hint cuts by `{chunk_by}`, and the page has no {what}");
     let hint = "name the level that the page's headings have, or take the hint out";
     Some(Finding::new(Code::HintWithoutLevel, line, message, hint))
@@ -96,20 +98,32 @@ fn duplicates(document: &Document) -> Vec<Finding> {
     let mut anchors: HashMap<&str, usize> = HashMap::new();
     let mut paths: HashMap<&[String], usize> = HashMap::new();
     let mut findings = Vec::new();
-    for section in document.sections.iter().filter(|section| section.level > 0) {
+    // Below a section that is there twice everything is there twice; it is told once.
+    let mut twice: HashSet<usize> = HashSet::new();
+    for (index, section) in document.sections.iter().enumerate().filter(|(_, section)| section.level > 0) {
         let line = section.lines.start;
         if let Some(anchor) = &section.anchor
             && let Some(first) = anchors.get(anchor.as_str())
         {
             let message = format!("the anchor `#{}` is already at line {first}", shown(anchor));
-            findings.push(Finding::new(Code::DuplicateAnchor, line, message, "give each heading its own anchor"));
+            findings.push(Finding::new(
+                Code::DuplicateAnchor,
+                line,
+                message,
+                "give each heading its own anchor",
+            ));
         } else if let Some(anchor) = &section.anchor {
             anchors.insert(anchor, line);
         }
         match paths.get(section.path.as_slice()) {
             // An anchor of its own tells a section apart.
+            Some(_) if section.parent.is_some_and(|parent| twice.contains(&parent)) => {
+                twice.insert(index);
+            }
             Some(first) if section.anchor.is_none() => {
-                let message = format!("the section `{}` is already at line {first}", shown(&section.path.join(" > ")));
+                twice.insert(index);
+                let message =
+                    format!("the section `{}` is already at line {first}", shown(&section.path.join(" > ")));
                 let hint = "name the headings apart; agents see `[2]` behind the second one";
                 findings.push(Finding::new(Code::DuplicateHeading, line, message, hint));
             }
@@ -133,8 +147,15 @@ fn oversize(
     let counted = long.filter_map(|(bytes, kind)| {
         let count = text.get(bytes.clone())?.chars().count();
         (count > limit).then(|| {
-            let message = format!("this {kind} has {count} characters and is cut inside: the longest chunk has {limit}");
-            Finding::new(Code::OversizeBlock, lines.line(bytes.start), message, "break it up, or raise `max_chunk_size`")
+            let message = format!(
+                "this {kind} has {count} characters and is cut inside: the longest chunk has {limit}"
+            );
+            Finding::new(
+                Code::OversizeBlock,
+                lines.line(bytes.start),
+                message,
+                "break it up, or raise `max_chunk_size`",
+            )
         })
     });
     counted.collect()
@@ -159,13 +180,4 @@ fn addresses(path: &str, document: &Document) -> Vec<String> {
         }
     }
     found
-}
-
-/// How many pages of each folder have no strategy: many lines of the same are one for people.
-pub fn without_strategy<'p>(paths: impl Iterator<Item = &'p str>) -> BTreeMap<&'p str, usize> {
-    let mut folders = BTreeMap::new();
-    for path in paths {
-        *folders.entry(targets::folder(path)).or_default() += 1;
-    }
-    folders
 }

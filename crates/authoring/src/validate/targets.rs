@@ -31,8 +31,13 @@ pub(crate) const ENDINGS: &[&str] = &["md", "mdx", "markdown", "mdown", "mkd"];
 /// syntax of a site generator.
 pub(crate) fn read(target: &str) -> Option<Target> {
     let target = target.trim();
-    let templated = ["{{", "{%", "{", "}", "<", ">", "$", "[[", "`", "\\"].iter().any(|mark| target.contains(mark));
-    if target.is_empty() || templated || target.starts_with(['@', '~', '%', '?', ':']) || target.starts_with("//") {
+    let templated =
+        ["{{", "{%", "{", "}", "<", ">", "$", "[[", "`", "\\"].iter().any(|mark| target.contains(mark));
+    if target.is_empty()
+        || templated
+        || target.starts_with(['@', '~', '%', '?', ':'])
+        || target.starts_with("//")
+    {
         return None;
     }
     // A scheme, also one with spaces or typing mistakes around it.
@@ -45,7 +50,8 @@ pub(crate) fn read(target: &str) -> Option<Target> {
         None => (target, None),
     };
     // Routes of an application, text fragments and lines of code are no anchors.
-    let fragment = fragment.map(decode).filter(|fragment| !fragment.contains(['/', '=', '~', '!', ':', '?', '&']));
+    let fragment =
+        fragment.map(decode).filter(|fragment| !fragment.contains(['/', '=', '~', '!', ':', '?', '&']));
     let path = decode(rest.split('?').next().unwrap_or_default());
     let from_root = path.starts_with('/');
     let kind = kind(&path)?;
@@ -161,8 +167,19 @@ mod tests {
     #[test]
     fn what_cannot_be_checked() {
         for target in [
-            "", "https://x.org/a.md", "mailto:a@b.c", "//x.org/a", "a.png", "a.yaml#L3", "@site/a.md", "~/a.md",
-            "{{< relref \"a\" >}}", "{% link a.md %}", "${base}/a.md", "me@x.org", "javascript:void(0)",
+            "",
+            "https://x.org/a.md",
+            "mailto:a@b.c",
+            "//x.org/a",
+            "a.png",
+            "a.yaml#L3",
+            "@site/a.md",
+            "~/a.md",
+            "{{< relref \"a\" >}}",
+            "{% link a.md %}",
+            "${base}/a.md",
+            "me@x.org",
+            "javascript:void(0)",
         ] {
             check(target, None);
         }
@@ -179,9 +196,14 @@ mod tests {
 
     #[test]
     fn addresses() {
-        for (path, expected) in
-            [("a/B.md", "a/b"), ("a/_index.md", "a"), ("README.md", ""), ("/a/b/", "a/b"), ("a/b.html", "a/b"), ("v1.2", "v1.2")]
-        {
+        for (path, expected) in [
+            ("a/B.md", "a/b"),
+            ("a/_index.md", "a"),
+            ("README.md", ""),
+            ("/a/b/", "a/b"),
+            ("a/b.html", "a/b"),
+            ("v1.2", "v1.2"),
+        ] {
             assert_eq!(address(path), expected, "{path}");
         }
     }

@@ -3,3 +3,4 @@
 
 mod manifest;
 mod resolve;
+mod validate;

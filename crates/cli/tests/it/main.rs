@@ -13,3 +13,4 @@ mod reference;
 mod serve;
 mod settings;
 mod support;
+mod validate;

@@ -44,6 +44,7 @@ fn every_printed_json_field_is_documented() {
         &["status", "--json"],
         &["check", "--json"],
         &["config", "--json"],
+        &["validate", "--json"],
         &["install", "--list", "--json"],
         &["install", "cursor", "--dry-run", "--json"],
     ];

@@ -15,6 +15,7 @@ pub(crate) const COMMANDS: &[&str] = &[
     "serve",
     "eval",
     "install",
+    "validate",
     "check",
     "config",
     "completions",
