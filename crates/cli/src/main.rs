@@ -7,6 +7,8 @@
 mod args;
 mod commands;
 mod config_file;
+mod diff;
+mod edited_file;
 mod env_vars;
 mod errors;
 mod interrupt;

@@ -45,6 +45,7 @@ fn every_printed_json_field_is_documented() {
         &["check", "--json"],
         &["config", "--json"],
         &["validate", "--json"],
+        &["fix", "--json"],
         &["install", "--list", "--json"],
         &["install", "cursor", "--dry-run", "--json"],
     ];

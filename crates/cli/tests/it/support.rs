@@ -16,6 +16,7 @@ pub(crate) const COMMANDS: &[&str] = &[
     "eval",
     "install",
     "validate",
+    "fix",
     "check",
     "config",
     "completions",
