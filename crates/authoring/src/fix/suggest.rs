@@ -2,7 +2,8 @@
 //!
 //! A level suits when no piece that it makes is longer than the longest chunk while there are deeper headings to cut at,
 //! and when it does not make crumbs: more than half of four or more pieces shorter than 200 characters. The coarsest
-//! level that suits is the best: a chunk should hold as much of one matter as it can.
+//! level that suits is the best: a chunk should hold as much of one matter as it can. Only the levels that every reader
+//! of manifests knows are proposed; what is too long below h3 is cut at deeper headings anyway.
 
 use docent_text::{ChunkBy, Document};
 
@@ -10,6 +11,9 @@ use docent_text::{ChunkBy, Document};
 const CRUMB: usize = 200;
 /// Pages up to this length are one piece, whatever their headings.
 const SHORT: usize = 1500;
+
+/// From coarse to fine.
+const LEVELS: [ChunkBy; 4] = [ChunkBy::File, ChunkBy::H1, ChunkBy::H2, ChunkBy::H3];
 
 /// What is known about a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,32 +39,23 @@ pub(super) fn shape(text: &str, document: &Document, max: usize) -> Shape {
         .collect();
     let size: usize = lengths.iter().map(|(_, length)| length).sum();
     let finest = headings.iter().copied().filter(|level| *level <= 3).max();
-    let levels: Vec<ChunkBy> =
-        [ChunkBy::File, ChunkBy::H1, ChunkBy::H2, ChunkBy::H3, ChunkBy::Heading].into_iter().collect();
     let mut suits: Vec<ChunkBy> =
-        levels.iter().copied().filter(|level| suits_page(&lengths, *level, max)).collect();
+        LEVELS.iter().copied().filter(|level| suits_page(&lengths, *level, max)).collect();
+    // One h1 is the title: it cuts nothing.
+    let cuts = |level: &ChunkBy| {
+        *level != ChunkBy::File && headings.iter().filter(|heading| **heading <= level.level()).count() > 1
+    };
     let (best, reason) = if size <= SHORT {
         (ChunkBy::File, format!("short: {size} characters"))
-    } else if headings.len() <= 1 {
+    } else if !LEVELS.iter().any(cuts) {
         (ChunkBy::File, "no headings to cut at".to_owned())
+    } else if let Some(level) = suits.iter().copied().find(cuts) {
+        (level, format!("sections at {level} fit {max} characters"))
+    } else if suits.contains(&ChunkBy::File) {
+        (ChunkBy::File, format!("its sections are short: together {size} characters"))
     } else {
-        // One h1 is the title: it cuts nothing.
-        let cuts = |level: &ChunkBy| {
-            *level != ChunkBy::File && headings.iter().filter(|it| **it <= level.level()).count() > 1
-        };
-        match suits.iter().copied().find(cuts) {
-            Some(level) => (level, format!("sections at {level} fit {max} characters")),
-            None => {
-                let deepest = headings.iter().copied().max().unwrap_or(1);
-                let level = match deepest {
-                    1 => ChunkBy::H1,
-                    2 => ChunkBy::H2,
-                    3 => ChunkBy::H3,
-                    _ => ChunkBy::Heading,
-                };
-                (level, format!("long sections down to h{deepest}"))
-            }
-        }
+        let level = LEVELS.iter().copied().rev().find(cuts).unwrap_or(ChunkBy::H2);
+        (level, format!("{size} characters in sections of very different length"))
     };
     if size <= SHORT {
         // Short pages are fine with any level that does not crumble them.
@@ -84,7 +79,7 @@ pub(super) fn is_outgrown(text: &str, document: &Document, level: ChunkBy, max: 
 
 struct Piece {
     length: usize,
-    /// Whether there is a heading inside at which it could be cut.
+    /// Whether there is a heading inside at which a finer level would cut.
     deeper: bool,
 }
 
@@ -101,7 +96,7 @@ fn pieces(lengths: &[(u8, usize)], cut: u8) -> Vec<Piece> {
         match pieces.last_mut() {
             Some(last) if *level > cut => {
                 last.length += length;
-                last.deeper = true;
+                last.deeper |= *level <= ChunkBy::H3.level();
             }
             _ => pieces.push(Piece { length: *length, deeper: false }),
         }
@@ -136,7 +131,7 @@ mod tests {
         check(&("# A\n\n## B\n\n".to_owned() + &long + &section("## C", 300)), ChunkBy::H3);
         check(&(section("# A", 400) + &section("# B", 400)), ChunkBy::H1);
         let deep = section("#### D", 900) + &section("#### E", 900);
-        check(&("# A\n\n## B\n\n### C\n\n".to_owned() + &deep), ChunkBy::Heading);
+        check(&("# A\n\n## B\n\n### C\n\n".to_owned() + &deep), ChunkBy::H3);
     }
 
     #[test]
