@@ -62,6 +62,7 @@ fn changes(parent: &str, rule: Option<String>, governed: &Governed) -> Vec<Propo
         folder: parent.to_owned(),
         pattern,
         chunk_by,
+        min_chunk_size: governed.strategy.min_chunk_size,
         files,
         reason,
     };

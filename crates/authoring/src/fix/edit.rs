@@ -112,7 +112,11 @@ fn add_member(text: &str, object: &Node, key: &str, value: &Value) -> Option<Str
 }
 
 fn by(rule: &Proposal) -> Value {
-    json!({ "chunk_by": rule.chunk_by.as_str() })
+    let mut strategy = json!({ "chunk_by": rule.chunk_by.as_str() });
+    if let Some(size) = rule.min_chunk_size {
+        strategy["min_chunk_size"] = size.into();
+    }
+    strategy
 }
 
 fn rule_item(rule: &Proposal) -> Option<Value> {

@@ -1,14 +1,18 @@
 //! Many pages, few rules: one strategy for most of a folder, and exceptions for whole subfolders where that is enough.
 //!
-//! A page accepts every level that suits it, so a rule is only needed where the one above it does not suit. A subfolder
-//! gets a rule of its own when that spares at least two exceptions for single pages.
+//! The level that is the best for most pages becomes the folder's. A page accepts every level that suits it, so an
+//! exception is only needed where the rule above it does not suit, and a subfolder gets a rule of its own when that
+//! spares at least two exceptions for single pages.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use docent_text::ChunkBy;
 
-use super::suggest::Shape;
+use super::suggest::{CRUMB, Shape};
+
+/// A minimum size is proposed when at least one page in this many crumbles.
+const FEW: usize = 20;
 
 /// A strategy for some pages of a manifest's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +23,8 @@ pub struct Proposal {
     pub pattern: Option<String>,
     /// Where they are cut.
     pub chunk_by: ChunkBy,
+    /// Shorter chunks join the one before, if that is proposed too.
+    pub min_chunk_size: Option<usize>,
     /// How many pages there are.
     pub files: usize,
     /// Why, in words.
@@ -36,17 +42,24 @@ impl fmt::Display for Proposal {
 /// order in which they must stand.
 pub(super) fn fold(folder: &str, pages: &BTreeMap<String, Shape>) -> Vec<Proposal> {
     let all: Vec<(&str, &Shape)> = pages.iter().map(|(path, shape)| (path.as_str(), shape)).collect();
-    let Some(common) = most_accepted(&all) else { return Vec::new() };
+    let Some(common) = best_for_most(&all) else { return Vec::new() };
+    let crumbling = all.iter().filter(|(_, shape)| shape.crumbles.contains(&common)).count();
+    let min_chunk_size = (crumbling * FEW >= all.len() && crumbling > 0).then_some(CRUMB);
     let accepted = all.iter().filter(|(_, shape)| shape.suits.contains(&common)).count();
     let reason = format!("it suits {accepted} of {} files", all.len());
-    let mut rules = vec![Proposal {
+    let rule = Proposal {
         folder: folder.to_owned(),
         pattern: None,
         chunk_by: common,
+        min_chunk_size,
         files: all.len(),
         reason,
-    }];
+    };
+    let mut rules = vec![rule];
     descend(folder, "", &all, common, &mut rules);
+    for rule in &mut rules {
+        rule.min_chunk_size = min_chunk_size;
+    }
     rules
 }
 
@@ -68,7 +81,9 @@ fn descend(
     for (subfolder, pages) in below {
         let unsuited =
             |level: ChunkBy| pages.iter().filter(|(_, shape)| !shape.suits.contains(&level)).count();
-        let better = most_accepted(&pages).filter(|level| unsuited(*level) + 2 <= unsuited(inherited));
+        let better =
+            ChunkBy::ALL.into_iter().min_by_key(|level| (unsuited(*level), !is_best(&pages, *level), *level));
+        let better = better.filter(|level| unsuited(*level) + 2 <= unsuited(inherited));
         let pattern = pattern(subfolder).map(|pattern| format!("{pattern}/**"));
         let next = format!("{subfolder}/");
         match (better, pattern) {
@@ -78,6 +93,7 @@ fn descend(
                     folder: folder.to_owned(),
                     pattern: Some(pattern),
                     chunk_by: level,
+                    min_chunk_size: None,
                     files: pages.len(),
                     reason: format!("{inherited} does not suit {spared} of {} files", pages.len()),
                 });
@@ -92,6 +108,7 @@ fn descend(
                 folder: folder.to_owned(),
                 pattern: Some(pattern),
                 chunk_by: shape.best,
+                min_chunk_size: None,
                 files: 1,
                 reason: shape.reason.clone(),
             });
@@ -99,14 +116,16 @@ fn descend(
     }
 }
 
-/// The level that suits most pages; of equals the one that is the best for most, then h2, then the coarsest.
-fn most_accepted(pages: &[(&str, &Shape)]) -> Option<ChunkBy> {
-    let votes = |level: ChunkBy| {
-        let suits = pages.iter().filter(|(_, shape)| shape.suits.contains(&level)).count();
-        let best = pages.iter().filter(|(_, shape)| shape.best == level).count();
-        (suits, best, level == ChunkBy::H2, std::cmp::Reverse(level))
-    };
-    if pages.is_empty() { None } else { ChunkBy::ALL.into_iter().max_by_key(|level| votes(*level)) }
+/// The level that is the best for most pages. Short ones have no say; of equals the coarser level counts.
+fn best_for_most(pages: &[(&str, &Shape)]) -> Option<ChunkBy> {
+    let votes = |level: ChunkBy| pages.iter().filter(|(_, shape)| shape.best == level).count();
+    let said = ChunkBy::ALL.into_iter().filter(|level| *level != ChunkBy::File && votes(*level) > 0);
+    let most = said.max_by_key(|level| (votes(*level), std::cmp::Reverse(*level)));
+    if pages.is_empty() { None } else { Some(most.unwrap_or(ChunkBy::File)) }
+}
+
+fn is_best(pages: &[(&str, &Shape)], level: ChunkBy) -> bool {
+    pages.iter().any(|(_, shape)| shape.best == level)
 }
 
 /// A pattern that matches this path alone; `None` when none does.

@@ -1,14 +1,15 @@
 //! Which strategy suits a page, from its headings and its length.
 //!
-//! A level suits when no piece that it makes is longer than the longest chunk while there are deeper headings to cut at,
-//! and when it does not make crumbs: more than half of four or more pieces shorter than 200 characters. The coarsest
-//! level that suits is the best: a chunk should hold as much of one matter as it can. Only the levels that every reader
-//! of manifests knows are proposed; what is too long below h3 is cut at deeper headings anyway.
+//! A level suits when no piece that it makes is longer than the longest chunk while there are deeper headings to cut at.
+//! The coarsest level that suits is the best: a chunk should hold as much of one matter as it can. A page crumbles at a
+//! level when more than half of four or more pieces are shorter than 200 characters; a minimum size keeps those
+//! together. Only the levels that every reader of manifests knows are proposed; what is too long below h3 is cut at
+//! deeper headings anyway.
 
 use docent_text::{ChunkBy, Document};
 
 /// Pieces shorter than this are crumbs.
-const CRUMB: usize = 200;
+pub(super) const CRUMB: usize = 200;
 /// Pages up to this length are one piece, whatever their headings.
 const SHORT: usize = 1500;
 
@@ -20,6 +21,8 @@ const LEVELS: [ChunkBy; 4] = [ChunkBy::File, ChunkBy::H1, ChunkBy::H2, ChunkBy::
 pub(super) struct Shape {
     /// Levels that suit; never empty.
     pub(super) suits: Vec<ChunkBy>,
+    /// Levels at which it crumbles.
+    pub(super) crumbles: Vec<ChunkBy>,
     /// The best of them.
     pub(super) best: ChunkBy,
     /// Why, in words.
@@ -39,32 +42,26 @@ pub(super) fn shape(text: &str, document: &Document, max: usize) -> Shape {
         .collect();
     let size: usize = lengths.iter().map(|(_, length)| length).sum();
     let finest = headings.iter().copied().filter(|level| *level <= 3).max();
-    let mut suits: Vec<ChunkBy> =
-        LEVELS.iter().copied().filter(|level| suits_page(&lengths, *level, max)).collect();
+    let too_long = |level: &ChunkBy| {
+        pieces(&lengths, level.level()).iter().any(|piece| piece.length > max && piece.deeper)
+    };
+    let mut suits: Vec<ChunkBy> = LEVELS.into_iter().filter(|level| !too_long(level)).collect();
+    let crumbles = LEVELS.into_iter().filter(|level| crumbles(&pieces(&lengths, level.level()))).collect();
     // One h1 is the title: it cuts nothing.
     let cuts = |level: &ChunkBy| {
         *level != ChunkBy::File && headings.iter().filter(|heading| **heading <= level.level()).count() > 1
     };
     let (best, reason) = if size <= SHORT {
         (ChunkBy::File, format!("short: {size} characters"))
-    } else if !LEVELS.iter().any(cuts) {
-        (ChunkBy::File, "no headings to cut at".to_owned())
     } else if let Some(level) = suits.iter().copied().find(cuts) {
         (level, format!("sections at {level} fit {max} characters"))
-    } else if suits.contains(&ChunkBy::File) {
-        (ChunkBy::File, format!("its sections are short: together {size} characters"))
     } else {
-        let level = LEVELS.iter().copied().rev().find(cuts).unwrap_or(ChunkBy::H2);
-        (level, format!("{size} characters in sections of very different length"))
+        (ChunkBy::File, "no headings to cut at".to_owned())
     };
-    if size <= SHORT {
-        // Short pages are fine with any level that does not crumble them.
-        suits.retain(|level| *level == ChunkBy::File || pieces(&lengths, level.level()).len() < 4);
-    }
     if !suits.contains(&best) {
         suits.push(best);
     }
-    Shape { suits, best, reason, finest }
+    Shape { suits, crumbles, best, reason, finest }
 }
 
 /// Whether a page's sections are too long where they are cut now, and deeper headings are there.
@@ -83,11 +80,9 @@ struct Piece {
     deeper: bool,
 }
 
-fn suits_page(lengths: &[(u8, usize)], level: ChunkBy, max: usize) -> bool {
-    let pieces = pieces(lengths, level.level());
-    let too_long = pieces.iter().any(|piece| piece.length > max && piece.deeper);
+fn crumbles(pieces: &[Piece]) -> bool {
     let crumbs = pieces.iter().filter(|piece| piece.length < CRUMB).count();
-    !too_long && !(pieces.len() >= 4 && crumbs * 2 > pieces.len())
+    pieces.len() >= 4 && crumbs * 2 > pieces.len()
 }
 
 fn pieces(lengths: &[(u8, usize)], cut: u8) -> Vec<Piece> {
@@ -135,8 +130,9 @@ mod tests {
     }
 
     #[test]
-    fn crumbs_are_kept_together() {
+    fn crumbs_are_noticed() {
         let crumbs: String = (0..20).map(|number| section(&format!("### Option {number}"), 15)).collect();
-        check(&("# A\n\n".to_owned() + &section("## B", 200) + &section("## C", 200) + &crumbs), ChunkBy::H2);
+        let text = "# A\n\n".to_owned() + &section("## B", 200) + &section("## C", 200) + &crumbs;
+        assert_eq!(shape(&text, &docent_text::parse("a.md", &text), 6000).crumbles, [ChunkBy::H3]);
     }
 }

@@ -106,27 +106,19 @@ fn a_new_manifest_is_short() {
     ]);
     assert_eq!(
         repair.folder.manifests[""],
-        "{\n  \"version\": \"1\",\n  \"strategy\": { \"chunk_by\": \"h3\" }\n}\n"
+        "{\n  \"version\": \"1\",\n  \"strategy\": { \"chunk_by\": \"h2\" },\n  \"overrides\": [\n    { \"pattern\": \"api/**\", \"strategy\": { \"chunk_by\": \"h3\" } },\n    { \"pattern\": \"long.md\", \"strategy\": { \"chunk_by\": \"h3\" } }\n  ]\n}\n"
     );
     assert!(repair.checked.findings.is_empty(), "{:?}", repair.checked.findings);
 }
 
 #[test]
-fn whole_folders_are_one_rule() {
-    let crumbs = page(30, "###", 20).replace("# Page", "# Page\n\n## Options");
-    let long = format!("# P\n\n## Q\n\n{}", page(6, "###", 500).replace("# Page\n", ""));
-    let mut files: Vec<(String, &str)> =
-        (0..6).map(|number| (format!("guides/{number}.md"), long.as_str())).collect();
-    files.extend((0..4).map(|number| (format!("options/{number}.md"), crumbs.as_str())));
-    files.push(("crumbs.md".to_owned(), crumbs.as_str()));
-    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-    let repair = repaired(&files);
-    let rules: Vec<String> = repair
-        .proposals
-        .iter()
-        .map(|it| format!("{} {}", it.pattern.as_deref().unwrap_or("-"), it.chunk_by))
-        .collect();
-    assert_eq!(rules, ["- h3", "options/** h2", "crumbs.md h2"]);
+fn crumbs_get_a_minimum_size() {
+    let crumbs = page(30, "##", 20);
+    let repair = repaired(&[("a.md", &crumbs), ("b.md", &crumbs)]);
+    assert_eq!(
+        repair.folder.manifests[""],
+        "{\n  \"version\": \"1\",\n  \"strategy\": { \"chunk_by\": \"h2\", \"min_chunk_size\": 200 }\n}\n"
+    );
 }
 
 #[test]

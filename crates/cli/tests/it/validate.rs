@@ -148,6 +148,13 @@ fn what_is_left_out_is_not_looked_at() {
 }
 
 #[test]
+fn our_own_documents_have_no_errors() {
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    let report = Project::empty().json(&["validate", "--json", "--docs-dir", docs]);
+    assert_eq!(report["errors"], 0, "{report:#}");
+}
+
+#[test]
 fn the_schema_is_printed() {
     let schema: Value = serde_json::from_str(&Project::empty().ok(&["validate", "--print-schema"])).unwrap();
     assert_eq!(schema["required"][0], "version");
