@@ -32,8 +32,10 @@ pub struct Taken<T> {
     pub refused: usize,
 }
 
-/// Facets by page.
-pub type PageFacets = BTreeMap<String, BTreeMap<String, String>>;
+/// Facets by page, or by pattern.
+pub type PageFacets = BTreeMap<String, Facets>;
+
+type Facets = BTreeMap<String, String>;
 
 /// What a model is shown of a page: title, headings and the first characters of its text.
 pub fn excerpt(path: &str, text: &str) -> Value {
@@ -104,15 +106,14 @@ pub fn read_pages(
 
 /// The facets as few patterns as possible: a folder whose pages all have the same is one. `pages` names every page of
 /// the manifest, also those without a proposal.
-pub fn fold_facets(pages: &BTreeMap<String, BTreeMap<String, String>>) -> PageFacets {
+pub fn fold_facets(pages: &PageFacets) -> PageFacets {
     let mut patterns = PageFacets::new();
-    let all: Vec<(&str, &BTreeMap<String, String>)> =
-        pages.iter().map(|(path, it)| (path.as_str(), it)).collect();
+    let all: Vec<(&str, &Facets)> = pages.iter().map(|(path, it)| (path.as_str(), it)).collect();
     descend("", &all, &mut patterns);
     patterns
 }
 
-fn descend(inside: &str, pages: &[(&str, &BTreeMap<String, String>)], patterns: &mut PageFacets) {
+fn descend(inside: &str, pages: &[(&str, &Facets)], patterns: &mut PageFacets) {
     let Some((_, first)) = pages.first() else { return };
     if pages.len() > 1 && pages.iter().all(|(_, facets)| facets == first) {
         let pattern = if inside.is_empty() {
@@ -125,7 +126,7 @@ fn descend(inside: &str, pages: &[(&str, &BTreeMap<String, String>)], patterns: 
         }
         return;
     }
-    let mut below: BTreeMap<&str, Vec<(&str, &BTreeMap<String, String>)>> = BTreeMap::new();
+    let mut below: BTreeMap<&str, Vec<(&str, &Facets)>> = BTreeMap::new();
     for (path, facets) in pages {
         match path.get(inside.len()..).and_then(|rest| rest.find('/')) {
             Some(slash) => below.entry(&path[..=inside.len() + slash]).or_default().push((path, facets)),
