@@ -7,20 +7,26 @@
 #![forbid(unsafe_code)]
 
 mod finding;
+mod fix;
 mod globs;
 mod hints;
 pub mod jsonc;
 mod manifest;
 mod manifests;
 mod names;
+mod propose;
 mod reader;
 mod schema;
+mod validate;
 
 pub use finding::{Code, Finding, Fix, RULES, Rule, Severity};
+pub use fix::{Change, Proposal, Repair, add_overrides, add_taxonomy, repair};
 pub use manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, Override, Taxonomy, TaxonomyField};
 pub use manifests::{FALLBACK, Manifests, Origin, Resolved};
 pub use names::{distance, nearest};
+pub use propose::{EXCERPT_CHARS, PageFacets, Taken, excerpt, fold_facets, read_pages, read_taxonomy};
 pub use schema::SCHEMA;
+pub use validate::{Checked, Folder, Page, Site, check_manifest, check_page, check_site};
 
 /// The path of a folder's manifest. The folder is relative to the documents; empty for their own.
 pub fn manifest_path(folder: &str) -> String {

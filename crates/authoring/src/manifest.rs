@@ -134,7 +134,11 @@ impl Manifest {
 
     /// The overrides that match a path relative to the manifest's folder, in order.
     pub fn matching<'m>(&'m self, relative: &str) -> impl Iterator<Item = &'m Override> + use<'m> {
-        self.globs.matches(relative).into_iter().filter_map(|index| self.overrides.get(index))
+        self.matching_indexes(relative).into_iter().filter_map(|index| self.overrides.get(index))
+    }
+
+    pub(crate) fn matching_indexes(&self, relative: &str) -> Vec<usize> {
+        self.globs.matches(relative)
     }
 }
 

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::commands::client_names;
+use crate::commands::fix::args::{FIX_EXAMPLES, FixArgs};
+use crate::commands::validate::args::{VALIDATE_EXAMPLES, ValidateArgs};
 use crate::{config_file, env_vars};
 
 /// Searches documentation on your own machine: by words and by meaning, offline, always up to date.
@@ -52,6 +54,12 @@ pub(crate) enum Command {
     /// Make an agent's client start docent
     #[command(after_help = INSTALL_EXAMPLES)]
     Install(InstallArgs),
+    /// Check documents, manifests, hints and links; the gate for CI
+    #[command(after_help = VALIDATE_EXAMPLES)]
+    Validate(ValidateArgs),
+    /// Propose a .docs-mcp.json and put right what can be put right
+    #[command(after_help = FIX_EXAMPLES)]
+    Fix(FixArgs),
     /// Check the index for damage
     Check(CheckArgs),
     /// Show the settings in force and where each came from

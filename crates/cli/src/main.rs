@@ -7,6 +7,8 @@
 mod args;
 mod commands;
 mod config_file;
+mod diff;
+mod edited_file;
 mod env_vars;
 mod errors;
 mod interrupt;
@@ -18,6 +20,7 @@ mod project;
 mod rebuild;
 mod settings;
 mod snippet;
+mod survey;
 mod sync;
 mod usage;
 mod wiring;

@@ -38,6 +38,7 @@ pub use lexical::{LexicalFields, lexical_fields};
 pub use lines::{LineIndex, LineRange};
 pub use passages::Passage;
 pub use plain::plain;
+pub use scan::nests_too_deep;
 pub use sections::Section;
 pub use slug::slug;
 pub use stop_words::is_stop_word;

@@ -15,7 +15,7 @@ const MAX_MARKERS: usize = 100;
 const MAX_INDENT: usize = 1000;
 
 /// Whether some line opens more quotes and list items than an author would write.
-pub(crate) fn nests_too_deep(body: &str) -> bool {
+pub fn nests_too_deep(body: &str) -> bool {
     body.split('\n').any(|line| {
         let mut markers = 0;
         let mut indent = 0;

@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod config;
 mod eval;
+pub(crate) mod fix;
 mod get;
 mod index;
 mod install;
@@ -11,6 +12,7 @@ mod list;
 mod search;
 mod serve;
 mod status;
+pub(crate) mod validate;
 mod watch;
 
 use crate::args::{Cli, Command};
@@ -54,6 +56,8 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         Command::Eval(args) => eval::run(args, &settings, printer, &cancel),
         Command::Install(args) => install::run(args, &cli.global, &here, printer),
         Command::Check(args) => check::run(args, &settings, printer),
+        Command::Fix(args) => fix::run(args, &settings, &here, printer),
+        Command::Validate(args) => validate::run(args, &settings, &here, printer),
         Command::Config(args) => config::run(args, &settings, printer),
         Command::Completions(args) => completions::run(args, printer),
     }

@@ -44,6 +44,8 @@ fn every_printed_json_field_is_documented() {
         &["status", "--json"],
         &["check", "--json"],
         &["config", "--json"],
+        &["validate", "--json"],
+        &["fix", "--json"],
         &["install", "--list", "--json"],
         &["install", "cursor", "--dry-run", "--json"],
     ];

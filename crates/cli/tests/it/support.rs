@@ -15,6 +15,8 @@ pub(crate) const COMMANDS: &[&str] = &[
     "serve",
     "eval",
     "install",
+    "validate",
+    "fix",
     "check",
     "config",
     "completions",

@@ -8,9 +8,9 @@ use serde_json::json;
 
 use super::clients::{CLIENTS, Client};
 use super::edit;
-use super::file::ConfigFile;
 use super::places::Places;
 use crate::args::{InstallArgs, InstallScope};
+use crate::edited_file::EditedFile;
 use crate::errors::{CliError, Exit};
 use crate::printer::{Printer, clean};
 
@@ -54,7 +54,7 @@ fn row(client: &'static Client, name: &str, places: &Places<'_>) -> Row {
     let scopes = [InstallScope::Project, InstallScope::User];
     let scopes = scopes.into_iter().filter_map(|scope| {
         let path = places.file(client, scope)?;
-        let (installed, problem) = match ConfigFile::read(&path) {
+        let (installed, problem) = match EditedFile::read(&path) {
             Err(CliError::Told { message, .. }) => (None, Some(message)),
             Err(CliError::OutputClosed) => (None, None),
             Ok(file) => match edit::has(client, file.text().unwrap_or_default(), name) {

@@ -1,14 +1,12 @@
 //! `docent install`: writes the configuration that makes a client start docent, and takes it out again.
 //!
 //! `clients` is the table of clients, `places` knows this machine, `entry` says what is to be written, `edit` makes the
-//! new text out of the old one (`rewrite` and `jsonc` for JSON, `toml_text` for TOML), `diff` shows the difference and
-//! `file` puts the text in place. Nothing is written before the difference has been shown.
+//! new text out of the old one (`rewrite` and `jsonc` for JSON, `toml_text` for TOML), `crate::diff` shows the difference
+//! and `crate::edited_file` puts the text in place. Nothing is written before the difference has been shown.
 
 mod clients;
-mod diff;
 mod edit;
 mod entry;
-mod file;
 mod list;
 mod places;
 mod rewrite;
@@ -23,12 +21,12 @@ use self::clients::Client;
 pub(crate) use self::clients::names as client_names;
 use self::edit::{Action, Problem, Wish};
 use self::entry::Entry;
-use self::file::ConfigFile;
 use self::places::{Places, System};
 use crate::args::{GlobalArgs, InstallArgs, InstallScope};
-use crate::env_vars;
+use crate::edited_file::EditedFile;
 use crate::errors::{CliError, Exit};
 use crate::printer::{Printer, clean};
+use crate::{diff, env_vars};
 
 /// Longer names are refused by some clients.
 const LONGEST_NAME: usize = 60;
@@ -59,7 +57,7 @@ pub(super) fn run(
         }
         (None, false) => Some(entry::command(client, scope, &places, global, lookup)?),
     };
-    let file = ConfigFile::read(&path)?;
+    let file = EditedFile::read(&path)?;
     let wish = entry.as_ref().map_or(Wish::Remove, |entry| Wish::Set(&entry.value));
     let old = file.text().unwrap_or_default();
     let (action, new) =
@@ -100,7 +98,7 @@ fn other_place(client: &Client, scope: InstallScope, name: &str, places: &Places
         InstallScope::User => InstallScope::Project,
     };
     let path = places.file(client, other)?;
-    let file = ConfigFile::read(&path).ok()?;
+    let file = EditedFile::read(&path).ok()?;
     let there = edit::has(client, file.text()?, name).ok()?;
     let (scope, shown) = (other.as_str(), places.shown(&path));
     there.then(|| format!("{name} is in {shown}; use --scope {scope} to take it out there"))

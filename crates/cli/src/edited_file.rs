@@ -1,4 +1,4 @@
-//! A configuration file: read whole, written whole, never half.
+//! A file that a command edits for its owner: read whole, written whole, never half.
 //!
 //! The new text goes into a file beside the old one, which takes its place with its permissions. Links are followed, so
 //! that files kept elsewhere stay where they are. A file that changed since it was read is left alone.
@@ -9,33 +9,33 @@ use std::path::{Path, PathBuf};
 
 use crate::errors::{CliError, plain_io};
 
-/// Nobody's settings are larger than this.
+/// Nobody's settings or documents are larger than this.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A file that may be there.
 #[derive(Debug)]
-pub(super) struct ConfigFile {
+pub(crate) struct EditedFile {
     /// Where it really is.
     path: PathBuf,
     /// What was in it.
     text: Option<String>,
 }
 
-impl ConfigFile {
+impl EditedFile {
     /// Reads the file at this path. One that is not there is fine.
-    pub(super) fn read(path: &Path) -> Result<Self, CliError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, CliError> {
         let path = real_path(path)?;
         let text = read_text(&path)?;
         Ok(Self { path, text })
     }
 
     /// What was in it; `None` when it was not there.
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }
 
     /// Puts a new text in its place.
-    pub(super) fn write(&self, text: &str) -> Result<(), CliError> {
+    pub(crate) fn write(&self, text: &str) -> Result<(), CliError> {
         if read_text(&self.path)? != self.text {
             return Err(CliError::failed(
                 format!("{} has changed in the meantime; nothing was written", self.path.display()),
@@ -94,8 +94,8 @@ fn read_text(path: &Path) -> Result<Option<String>, CliError> {
         Err(error) => return Err(unreadable(path, &error)),
         Ok(metadata) if !metadata.is_file() || metadata.len() > MAX_BYTES => {
             return Err(CliError::failed(
-                format!("{} is not a configuration: it must be a file of at most 64 MB", path.display()),
-                "move it out of the way, or name another place with --scope",
+                format!("{} cannot be edited: it must be a file of at most 64 MB", path.display()),
+                "move it out of the way",
             ));
         }
         Ok(_) => {}
@@ -110,10 +110,7 @@ fn read_text(path: &Path) -> Result<Option<String>, CliError> {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> CliError {
-    CliError::failed(
-        format!("cannot read {}: {}", path.display(), plain_io(error)),
-        "make the file readable, or name another place with --scope",
-    )
+    CliError::failed(format!("cannot read {}: {}", path.display(), plain_io(error)), "make the file readable")
 }
 
 /// A new file in the same folder. What replaces a file that may hold secrets is never readable for others.
@@ -161,7 +158,7 @@ mod tests {
     fn a_new_file_gets_its_folders() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a/b/c.json");
-        let file = ConfigFile::read(&path).unwrap();
+        let file = EditedFile::read(&path).unwrap();
         assert_eq!(file.text(), None);
         file.write("{}").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
@@ -173,11 +170,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("c.json");
         fs::write(&path, "1").unwrap();
-        let file = ConfigFile::read(&path).unwrap();
+        let file = EditedFile::read(&path).unwrap();
         fs::write(&path, "2").unwrap();
         assert!(file.write("3").is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "2");
-        let file = ConfigFile::read(&dir.path().join("new.json")).unwrap();
+        let file = EditedFile::read(&dir.path().join("new.json")).unwrap();
         fs::write(dir.path().join("new.json"), "2").unwrap();
         assert!(file.write("3").is_err());
     }
@@ -191,22 +188,22 @@ mod tests {
         fs::write(&real, "1").unwrap();
         fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
         symlink(&real, &link).unwrap();
-        ConfigFile::read(&link).unwrap().write("2").unwrap();
+        EditedFile::read(&link).unwrap().write("2").unwrap();
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&real).unwrap(), "2");
         assert_eq!(fs::metadata(&real).unwrap().mode() & 0o777, 0o640);
         fs::set_permissions(&real, fs::Permissions::from_mode(0o440)).unwrap();
-        assert!(ConfigFile::read(&link).unwrap().write("3").is_err());
+        assert!(EditedFile::read(&link).unwrap().write("3").is_err());
         fs::remove_file(&real).unwrap();
-        assert!(ConfigFile::read(&link).is_err());
+        assert!(EditedFile::read(&link).is_err());
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
     #[test]
     fn what_is_no_text_is_refused() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(ConfigFile::read(dir.path()).is_err());
+        assert!(EditedFile::read(dir.path()).is_err());
         fs::write(dir.path().join("x"), b"\xff").unwrap();
-        assert!(ConfigFile::read(&dir.path().join("x")).is_err());
+        assert!(EditedFile::read(&dir.path().join("x")).is_err());
     }
 }
