@@ -28,6 +28,11 @@ pub(crate) fn open(dir: &Path) -> Result<Box<dyn Directory>, OpenDirectoryError>
     })
 }
 
+/// Opens a folder for tantivy that is only read: nothing is written to it, not even a lock.
+pub(crate) fn open_immutable(dir: &Path) -> Result<Box<dyn Directory>, OpenDirectoryError> {
+    Ok(Box::new(ImmutableDirectory(MmapDirectory::open(dir)?)))
+}
+
 /// Whether the machine was started anew since [`note_start`] in this folder.
 pub(crate) fn was_restarted(dir: &Path) -> bool {
     boot_id().is_some_and(|now| fs::read_to_string(dir.join(NOTE)).is_ok_and(|then| then != now))
@@ -98,6 +103,52 @@ impl Directory for UnsyncedDirectory {
 
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
         self.files.watch(callback)
+    }
+}
+
+#[derive(Debug, Clone)]
+struct ImmutableDirectory(MmapDirectory);
+
+fn refusal() -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, "a built index is not written to")
+}
+
+impl Directory for ImmutableDirectory {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.0.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        Err(DeleteError::IoError { io_error: Arc::new(refusal()), filepath: path.to_owned() })
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.0.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        Err(OpenWriteError::wrap_io_error(refusal(), path.to_owned()))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.0.atomic_read(path)
+    }
+
+    fn atomic_write(&self, _: &Path, _: &[u8]) -> io::Result<()> {
+        Err(refusal())
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Locks keep writers and readers apart, and there is no writer.
+    fn acquire_lock(&self, _: &Lock) -> Result<DirectoryLock, LockError> {
+        Ok(DirectoryLock::from(Box::new(())))
+    }
+
+    fn watch(&self, _: WatchCallback) -> tantivy::Result<WatchHandle> {
+        Ok(WatchHandle::empty())
     }
 }
 
