@@ -15,6 +15,7 @@ mod first_pass;
 mod freshness;
 pub mod git;
 mod ingest;
+mod look;
 mod plan;
 mod prepare;
 mod progress;
@@ -37,6 +38,7 @@ pub use engine::{Engine, EngineParts, Freshness};
 pub use error::{EngineError, ErrorKind};
 pub use first_pass::FirstPass;
 pub use ingest::{IngestReport, Problem};
+pub use look::Look;
 pub use plan::{Plan, plan};
 pub use progress::{Cancel, Event, Observer, Silent};
 pub use read::{Around, Got, Page, PageChunk, PageList, PageSummary, SectionText};
@@ -46,4 +48,6 @@ pub use search::{
     SearchRequest, Searched, SearchedCollection, VectorState,
 };
 pub use source::{DEFAULT_INCLUDE, DEFAULT_MAX_FILE_BYTES, Source, SourceRules};
-pub use status::{CollectionStatus, EmbeddingStatus, IndexStatus, ServerStatus, Status, WatcherStatus};
+pub use status::{
+    BuiltStatus, CollectionStatus, EmbeddingStatus, IndexStatus, ServerStatus, Status, WatcherStatus,
+};
