@@ -60,7 +60,7 @@ pub(crate) fn create_index_folder(index: &Path) -> io::Result<()> {
 }
 
 /// A readable name that differs between folders of the same name.
-fn cache_name(docs: &Path) -> String {
+pub(crate) fn cache_name(docs: &Path) -> String {
     let hash = blake3::hash(docs.as_os_str().as_encoded_bytes()).to_hex();
     let name = docs.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let readable: String =

@@ -39,8 +39,9 @@ struct Opened {
 }
 
 impl BuiltStore {
-    /// Opens the built index in `dir`. `secret` signs what callers bring back, such as cursors.
-    pub fn open(dir: &Path, secret: [u8; 32]) -> Result<Self, StoreError> {
+    /// Opens the built index in `dir`. `secret` signs what callers bring back, such as cursors; without one it is random.
+    pub fn open(dir: &Path, secret: Option<[u8; 32]>) -> Result<Self, StoreError> {
+        let secret = secret.unwrap_or_else(schema::new_secret);
         let opened = Opened::open(dir).map_err(|fault| fault.at_built(dir))?;
         Ok(Self { current: ArcSwap::from_pointee(opened), reopening: Mutex::new(()), secret })
     }

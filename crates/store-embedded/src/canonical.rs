@@ -100,7 +100,12 @@ fn settle(dir: &Path, payload: &str) -> Outcome<()> {
         _ => return Err(Fault::Internal("the lexical index is not one segment".to_owned())),
     }
     meta["payload"] = payload.into();
-    fs::write(dir.join(META), format!("{meta:#}\n"))?;
-    fs::write(dir.join(MANAGED), format!("{}\n", Value::from(managed)))?;
-    Ok(())
+    write_anew(&dir.join(META), &format!("{meta:#}\n"))?;
+    write_anew(&dir.join(MANAGED), &format!("{}\n", Value::from(managed)))
+}
+
+/// tantivy keeps these two from other users; an index that is shipped is read by whoever it is shipped to.
+fn write_anew(path: &Path, text: &str) -> Outcome<()> {
+    fs::remove_file(path)?;
+    Ok(fs::write(path, text)?)
 }

@@ -40,6 +40,8 @@ pub struct Export<'a> {
 /// What was exported.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exported {
+    /// Format of the index.
+    pub format: u32,
     /// Made from the content.
     pub id: String,
     /// Documents.
@@ -252,6 +254,7 @@ impl<'a> Exporter<'a> {
     /// The numbers by which others notice that the content is another one are made from the content.
     fn state(&mut self) -> Outcome<()> {
         let hash = self.hash.finalize();
+        self.exported.format = schema::FORMAT;
         self.exported.id = uuid_of(&[hash.as_bytes()]);
         let bytes = hash.as_bytes();
         let number = bytes.iter().take(8).fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));

@@ -57,6 +57,9 @@ pub struct MarkerEmbedding {
     pub dimensions: usize,
     /// The model's id, under which the vectors are kept.
     pub id: String,
+    /// Whether the server was asked for vectors of that length.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub asks_for_dimensions: bool,
     /// Put before each query.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub query_prefix: String,
@@ -100,6 +103,11 @@ impl Marker {
             return Err(Fault::Newer(format));
         }
         serde_json::from_slice(&text).map_err(unread)
+    }
+
+    /// Milliseconds since 1970 as a marker writes them.
+    pub fn time(ms: i64) -> String {
+        jiff::Timestamp::from_millisecond(ms).map_or_else(|_| String::new(), |time| format!("{time:.3}"))
     }
 
     pub(crate) fn built(&self) -> Built {

@@ -219,7 +219,7 @@ pub(crate) fn make_tables(conn: &Connection, found: u32) -> Outcome<()> {
 }
 
 /// 32 random bytes: those of several random uuids, whose fixed bits the hash spreads out.
-fn new_secret() -> [u8; 32] {
+pub(crate) fn new_secret() -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     for _ in 0..4 {
         hasher.update(uuid::Uuid::new_v4().as_bytes());

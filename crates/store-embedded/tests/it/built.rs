@@ -13,7 +13,7 @@ use docent_testkit::{embed_all, model, put, query, vector};
 const OTTER: &str = "# Otters\n\nThe otter swims.\n\n## Food\n\nAn otter eats fish.\n";
 const HERON: &str = "# Herons\n\nThe heron waits for fish.\n";
 const PAGE: &str = "# Page\n\nNothing but words.\n";
-const SECRET: [u8; 32] = [5; 32];
+const SECRET: Option<[u8; 32]> = Some([5; 32]);
 
 /// A store whose collection says something of itself and is read from a folder with a telling name.
 fn staging(dir: &Path, root: &str) -> EmbeddedStore {
@@ -213,7 +213,9 @@ fn writing_is_refused_and_changes_nothing() {
 fn the_key_is_that_of_the_process() {
     let dir = tempfile::tempdir().unwrap();
     let place = built(dir.path());
-    assert_eq!(open(&place).secret().unwrap(), SECRET);
+    assert_eq!(Some(open(&place).secret().unwrap()), SECRET);
+    let random = || BuiltStore::open(&place, None).unwrap().secret().unwrap();
+    assert_ne!(random(), random());
     let at = open(&place).built().unwrap();
     assert_eq!((at.at.as_str(), at.commit.as_deref()), ("2026-01-02T03:04:05Z", Some("abc")));
     assert_eq!(open(&place).stats().unwrap().last_applied_ms, Some(1_767_323_045_000));
