@@ -118,7 +118,10 @@ impl Settings {
         let docs = Setting { value: canonical(&docs.value), origin: docs.origin };
         let cache = match lookup(env_vars::CACHE_DIR) {
             Some(cache) => environment(env_vars::CACHE_DIR, clean_path(&here.join(cache))),
-            None => Setting { value: project::default_cache()?, origin: Origin::Default },
+            None => {
+                let is_named = global.index.is_some() || lookup(env_vars::INDEX).is_some();
+                Setting { value: project::default_cache(is_named)?, origin: Origin::Default }
+            }
         };
         let index = match (&global.index, lookup(env_vars::INDEX)) {
             (Some(index), _) => flag("--index", clean_path(&here.join(index))),

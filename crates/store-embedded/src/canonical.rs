@@ -1,7 +1,8 @@
 //! The lexical indexes of an export: one segment each, whose name is made from what is in it.
 //!
-//! tantivy names segments at random and lists its files in any order. Here the entries are added by one thread in the
-//! order of the record, the files are renamed after the hash of their bytes, and the two lists are written anew.
+//! tantivy names segments at random. Here the entries are added by one thread in the order of the record, the files are
+//! renamed after the hash of their bytes, and what names the segment is written anew. The list of files is left out: it is
+//! made again when the folder is opened.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +17,6 @@ use crate::lexical::{self, FOLDER, Fields};
 use crate::{rows, tokens};
 
 const META: &str = "meta.json";
-const MANAGED: &str = ".managed.json";
 const ARENA: usize = 64_000_000;
 
 /// Fills the lexical indexes of the record in `target`, which has none yet.
@@ -63,16 +63,16 @@ impl Writer {
     }
 }
 
-/// Renames the segment and writes the lists anew.
+/// Renames the segment and says so.
 fn settle(dir: &Path, payload: &str) -> Outcome<()> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-        if name == META || name == MANAGED {
+        if name == META {
             continue;
         }
-        // What begins with a dot is a lock.
+        // What begins with a dot is a lock, or the list of files.
         match name.split_once('.') {
             Some((segment, kind)) if !segment.is_empty() => files.push((kind.to_owned(), path)),
             _ => fs::remove_file(path)?,
@@ -87,25 +87,17 @@ fn settle(dir: &Path, payload: &str) -> Outcome<()> {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
     let segment = uuid::Builder::from_custom_bytes(bytes).into_uuid();
-    let mut managed = vec![META.to_owned()];
     for (kind, path) in files {
-        let name = format!("{}.{kind}", segment.simple());
-        fs::rename(path, dir.join(&name))?;
-        managed.push(name);
+        fs::rename(path, dir.join(format!("{}.{kind}", segment.simple())))?;
     }
-    managed.sort();
     let mut meta: Value = serde_json::from_slice(&fs::read(dir.join(META))?)?;
     match meta.get_mut("segments").and_then(Value::as_array_mut).map(Vec::as_mut_slice) {
         Some([only]) => only["segment_id"] = segment.to_string().into(),
         _ => return Err(Fault::Internal("the lexical index is not one segment".to_owned())),
     }
     meta["payload"] = payload.into();
-    write_anew(&dir.join(META), &format!("{meta:#}\n"))?;
-    write_anew(&dir.join(MANAGED), &format!("{}\n", Value::from(managed)))
-}
-
-/// tantivy keeps these two from other users; an index that is shipped is read by whoever it is shipped to.
-fn write_anew(path: &Path, text: &str) -> Outcome<()> {
-    fs::remove_file(path)?;
-    Ok(fs::write(path, text)?)
+    // tantivy keeps it from other users; an index that is shipped is read by whoever it is shipped to.
+    fs::remove_file(dir.join(META))?;
+    fs::write(dir.join(META), format!("{meta:#}\n"))?;
+    Ok(())
 }

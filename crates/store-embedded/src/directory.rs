@@ -18,6 +18,8 @@ use tantivy::directory::{
 
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 const NOTE: &str = "boot";
+/// Where tantivy lists the files that it wrote.
+pub(crate) const MANAGED: &str = ".managed.json";
 
 /// Opens a folder for tantivy.
 pub(crate) fn open(dir: &Path) -> Result<Box<dyn Directory>, OpenDirectoryError> {
@@ -30,7 +32,7 @@ pub(crate) fn open(dir: &Path) -> Result<Box<dyn Directory>, OpenDirectoryError>
 
 /// Opens a folder for tantivy that is only read: nothing is written to it, not even a lock.
 pub(crate) fn open_immutable(dir: &Path) -> Result<Box<dyn Directory>, OpenDirectoryError> {
-    Ok(Box::new(ImmutableDirectory(MmapDirectory::open(dir)?)))
+    Ok(Box::new(ImmutableDirectory { files: MmapDirectory::open(dir)?, root: dir.to_owned() }))
 }
 
 /// Whether the machine was started anew since [`note_start`] in this folder.
@@ -107,7 +109,20 @@ impl Directory for UnsyncedDirectory {
 }
 
 #[derive(Debug, Clone)]
-struct ImmutableDirectory(MmapDirectory);
+struct ImmutableDirectory {
+    files: MmapDirectory,
+    root: PathBuf,
+}
+
+impl ImmutableDirectory {
+    /// The files there are, as tantivy lists those that it wrote.
+    fn listed(&self) -> io::Result<Vec<u8>> {
+        let names = fs::read_dir(&self.root)?.map(|entry| Ok(entry?.file_name().into_string().ok()));
+        let names = names.collect::<io::Result<Vec<_>>>()?;
+        let names: Vec<String> = names.into_iter().flatten().filter(|name| !name.starts_with('.')).collect();
+        Ok(serde_json::to_vec(&names)?)
+    }
+}
 
 fn refusal() -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, "a built index is not written to")
@@ -115,7 +130,7 @@ fn refusal() -> io::Error {
 
 impl Directory for ImmutableDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.0.get_file_handle(path)
+        self.files.get_file_handle(path)
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
@@ -123,7 +138,7 @@ impl Directory for ImmutableDirectory {
     }
 
     fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
-        self.0.exists(path)
+        self.files.exists(path)
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
@@ -131,7 +146,11 @@ impl Directory for ImmutableDirectory {
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        self.0.atomic_read(path)
+        // The list of files is hidden, and hidden files are lost on the way to where an index is shipped.
+        if path == Path::new(MANAGED) {
+            return self.listed().map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()));
+        }
+        self.files.atomic_read(path)
     }
 
     fn atomic_write(&self, _: &Path, _: &[u8]) -> io::Result<()> {

@@ -204,6 +204,8 @@ fn a_server_makes_vectors_and_embeds_the_query_without_being_asked_for_a_length(
     assert_eq!(first_path(&answer), "services.md");
     let degraded = answer["searched"]["degraded"].to_string();
     assert!(degraded.contains("words only") && degraded.contains("OPENAI_API_KEY"), "{answer}");
+    let status = served.call("get_status", json!({}));
+    assert!(status["degraded"].to_string().contains("words only"), "{status}");
     assert_eq!(served.end().0, Some(0));
 }
 

@@ -283,6 +283,20 @@ fn what_is_not_whole_is_refused() {
 }
 
 #[test]
+fn check_finds_a_changed_byte_in_the_lexical_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = built(dir.path());
+    let files = tree(&place);
+    assert!(files.keys().all(|path| !path.file_name().unwrap().to_str().unwrap().starts_with('.')));
+    let terms = files.keys().find(|path| path.extension().is_some_and(|ending| ending == "idx")).unwrap();
+    let mut bytes = files[terms].clone();
+    bytes[3] ^= 1;
+    fs::write(place.join(terms), bytes).unwrap();
+    let report = open(&place).check().unwrap();
+    assert!(report.problems.iter().any(|problem| problem.contains("lexical")), "{report:?}");
+}
+
+#[test]
 fn what_a_killed_build_left_is_cleared_away() {
     let dir = tempfile::tempdir().unwrap();
     let place = built(dir.path());
