@@ -121,6 +121,24 @@ fn a_folder_that_cannot_be_written_to_is_served() {
 }
 
 #[test]
+fn what_the_authors_say_travels_with_it() {
+    let project = Project::new();
+    project.write(
+        "docs/.docs-mcp.json",
+        "{\"version\": \"1\", \"mcpServerInstructions\": \"Ask for the platypus.\"}",
+    );
+    build(&project);
+    fs::remove_dir_all(project.root().join("docs")).unwrap();
+    let mut served = serve(&project, &[]);
+    let client = json!({"name": "test", "version": "1"});
+    let told = served.ask(
+        "initialize",
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}),
+    );
+    assert!(told["result"]["instructions"].to_string().contains("platypus"), "{told}");
+}
+
+#[test]
 fn it_is_served_over_http() {
     let project = built();
     let mut command = project.command(&["serve", "--index", OUT, "--http", "127.0.0.1:0", "--quiet"]);
