@@ -30,7 +30,7 @@ pub(crate) enum Command {
     /// Index a folder of documents, or bring its index up to date
     #[command(after_help = INDEX_EXAMPLES)]
     Index(IndexArgs),
-    /// Build an index to ship: self-contained, read-only, the same bytes for the same documents
+    /// Build an index to ship: self-contained, read-only, reproducible
     #[command(after_help = BUILD_EXAMPLES)]
     Build(BuildArgs),
     /// Search, by words and by meaning

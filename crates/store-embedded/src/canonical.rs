@@ -82,7 +82,7 @@ fn settle(dir: &Path, payload: &str) -> Outcome<()> {
     let mut hasher = blake3::Hasher::new();
     for (kind, path) in &files {
         hasher.update(kind.as_bytes());
-        hasher.update(&fs::read(path)?);
+        hasher.update_reader(fs::File::open(path)?)?;
     }
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);

@@ -73,9 +73,13 @@ fn another_place_order_and_number_of_threads_give_the_same_bytes() {
         project.path("out")
     };
     let first = at(&one, one.command(&["build", "--out", OUT]));
-    let mut single = Command::new("taskset");
-    other.surround(&mut single);
-    single.args(["-c", "0", env!("CARGO_BIN_EXE_docent"), "build", "--out", OUT]);
+    // Where the system can keep a process to one core, the number of threads differs as well.
+    let mut single = other.command(&["build", "--out", OUT]);
+    if Command::new("taskset").arg("--version").output().is_ok() {
+        single = Command::new("taskset");
+        other.surround(&mut single);
+        single.args(["-c", "0", env!("CARGO_BIN_EXE_docent"), "build", "--out", OUT]);
+    }
     let second = at(&other, single);
     assert_same(&first, &second, &[]);
     assert_eq!(marker(&first)["built_at"], "2023-11-14T22:13:20.000Z");

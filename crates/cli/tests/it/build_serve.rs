@@ -277,6 +277,14 @@ fn what_would_change_it_is_refused() {
     assert_eq!(tree(&out), before);
 }
 
+#[test]
+fn an_agent_is_given_the_index_alone() {
+    let project = built();
+    let out = project.path("out").display().to_string();
+    let args = ["install", "claude-code", "--scope", "user", "--index", &out, "--dry-run", "--json"];
+    assert_eq!(project.json(&args)["entry"]["args"], json!(["serve", "--index", out]));
+}
+
 /// An index that `spoil` was done to is refused by every reader and stays as it is.
 fn check_spoilt(spoil: impl FnOnce(&Path), error: &str, hint: &str) {
     let project = built();

@@ -28,7 +28,8 @@ fn staging(dir: &Path, root: &str) -> EmbeddedStore {
     store
 }
 
-fn build(store: &EmbeddedStore, place: &Path) {
+/// Exports what `store` holds to `place`.
+pub(crate) fn build(store: &EmbeddedStore, place: &Path) {
     let draft = Draft::begin(place).unwrap();
     let what = Export { collection: "docs", model: Some(&model("m")) };
     let exported = store.export(&what, draft.dir()).unwrap();
