@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 
-use crate::commands::client_names;
 use crate::commands::fix::args::{FIX_EXAMPLES, FixArgs};
 use crate::commands::validate::args::{VALIDATE_EXAMPLES, ValidateArgs};
+use crate::commands::{BUILD_EXAMPLES, BuildArgs, client_names};
 use crate::{config_file, env_vars};
 
 /// Searches documentation on your own machine: by words and by meaning, offline, always up to date.
@@ -32,6 +32,9 @@ pub(crate) enum Command {
     /// Index a folder of documents, or bring its index up to date
     #[command(after_help = INDEX_EXAMPLES)]
     Index(IndexArgs),
+    /// Build an index to ship: self-contained, read-only, reproducible
+    #[command(after_help = BUILD_EXAMPLES)]
+    Build(BuildArgs),
     /// Search, by words and by meaning
     #[command(after_help = SEARCH_EXAMPLES)]
     Search(SearchArgs),

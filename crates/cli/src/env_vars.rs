@@ -24,6 +24,10 @@ pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 pub(crate) const TOKEN: &str = "DOCENT_TOKEN";
 /// A second token that may only read, like `--read-token`.
 pub(crate) const READ_TOKEN: &str = "DOCENT_READ_TOKEN";
+/// Signs the cursors of a built index, so that several processes take each other's.
+pub(crate) const CURSOR_KEY: &str = "DOCENT_CURSOR_KEY";
+/// The moment that builds count as now, as other programs understand it too.
+pub(crate) const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
 /// Set by people who want the raw panic message.
 pub(crate) const RUST_BACKTRACE: &str = "RUST_BACKTRACE";
 /// The user's home folder.
@@ -58,6 +62,8 @@ pub(crate) fn help() -> String {
         (OPENAI_API_KEY, "the same, where the one above is not set"),
         (TOKEN, "token that `docent serve --http` asks for"),
         (READ_TOKEN, "a second token that may only read"),
+        (CURSOR_KEY, "key that the servers of one built index share"),
+        (SOURCE_DATE_EPOCH, "the time that `docent build` writes down"),
         ("NO_COLOR", "no colour"),
     ];
     let rows: Vec<String> = rows.iter().map(|(name, help)| format!("  {name:<26} {help}")).collect();

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod built;
 mod commands;
 mod config_file;
 mod diff;

@@ -42,12 +42,16 @@ pub(crate) fn default_docs(project: Option<&Path>, here: &Path) -> PathBuf {
     if docs.is_dir() { docs } else { home.to_path_buf() }
 }
 
-/// The user's cache folder for docent.
-pub(crate) fn default_cache() -> Result<PathBuf, CliError> {
-    let strategy = etcetera::choose_base_strategy().map_err(|_| {
-        CliError::failed("cannot find your home folder", "set HOME, or name a folder with DOCENT_CACHE_DIR")
-    })?;
-    Ok(strategy.cache_dir().join("docent"))
+/// The user's cache folder for docent. A user without a home, as in a container, needs none where the index is named.
+pub(crate) fn default_cache(is_index_named: bool) -> Result<PathBuf, CliError> {
+    match etcetera::choose_base_strategy() {
+        Ok(strategy) => Ok(strategy.cache_dir().join("docent")),
+        Err(_) if is_index_named => Ok(std::env::temp_dir().join("docent")),
+        Err(_) => Err(CliError::failed(
+            "cannot find your home folder",
+            "set HOME, or name a folder with DOCENT_CACHE_DIR",
+        )),
+    }
 }
 
 /// Makes the index folder. It keeps itself out of version control.
@@ -60,7 +64,7 @@ pub(crate) fn create_index_folder(index: &Path) -> io::Result<()> {
 }
 
 /// A readable name that differs between folders of the same name.
-fn cache_name(docs: &Path) -> String {
+pub(crate) fn cache_name(docs: &Path) -> String {
     let hash = blake3::hash(docs.as_os_str().as_encoded_bytes()).to_hex();
     let name = docs.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let readable: String =

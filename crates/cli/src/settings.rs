@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use clap::ValueEnum;
 use docent_authoring::Manifest;
 use docent_engine::{ChunkOptions, SourceRules};
+use docent_store_embedded::Marker;
 
 use crate::args::{GlobalArgs, Provider};
 use crate::config_file::{self, ConfigFile, PromptSection};
@@ -70,6 +71,8 @@ pub(crate) struct Settings {
     pub(crate) embedding: EmbeddingSettings,
     /// Longest chunk, in characters.
     pub(crate) max_chars: Setting<usize>,
+    /// What the index says of itself, when it is a built one.
+    pub(crate) built: Option<Marker>,
     /// Prompts that the project offers to agents, by name.
     pub(crate) prompts: Setting<BTreeMap<String, PromptSection>>,
     /// What the project's file says in the place of a manifest.
@@ -115,7 +118,10 @@ impl Settings {
         let docs = Setting { value: canonical(&docs.value), origin: docs.origin };
         let cache = match lookup(env_vars::CACHE_DIR) {
             Some(cache) => environment(env_vars::CACHE_DIR, clean_path(&here.join(cache))),
-            None => Setting { value: project::default_cache()?, origin: Origin::Default },
+            None => {
+                let is_named = global.index.is_some() || lookup(env_vars::INDEX).is_some();
+                Setting { value: project::default_cache(is_named)?, origin: Origin::Default }
+            }
         };
         let index = match (&global.index, lookup(env_vars::INDEX)) {
             (Some(index), _) => flag("--index", clean_path(&here.join(index))),
@@ -134,6 +140,7 @@ impl Settings {
             max_file_bytes: layers.file(file.max_file_bytes, || rules.max_file_bytes),
             embedding: embedding(global, &file, &layers)?,
             max_chars: layers.file(file.chunking.max_chars, || ChunkOptions::default().max_chars),
+            built: None,
             prompts: layers.file(file.prompts.clone(), BTreeMap::new),
             manifest: layers.file(file.manifest.clone(), Manifest::default),
             project,

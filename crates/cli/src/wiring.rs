@@ -10,6 +10,7 @@ use docent_index::{Collection, Embedder, EmbeddingCache, Store};
 use docent_store_embedded::{EmbeddedStore, OpenOptions, UserCache};
 
 use crate::args::{Provider, ScopeArgs};
+use crate::built;
 use crate::errors::{CliError, Exit, plain_io};
 use crate::printer::Printer;
 use crate::project;
@@ -63,6 +64,9 @@ fn open_as(
     freshness: Freshness,
     printer: &Printer,
 ) -> Result<Opened, CliError> {
+    if let Some(marker) = &settings.built {
+        return built::open(settings, marker, scope, vectors);
+    }
     let own = scope.collection.is_empty() && !scope.all;
     if own {
         check_docs(settings)?;
@@ -105,6 +109,9 @@ fn open_as(
 
 /// Opens the store alone; says what it had to mend.
 pub(crate) fn open_store(settings: &Settings, printer: &Printer) -> Result<Arc<dyn Store>, CliError> {
+    if settings.built.is_some() {
+        return built::open_store(settings);
+    }
     let index = &settings.index.value;
     project::create_index_folder(index).map_err(|error| {
         CliError::failed(
@@ -129,21 +136,15 @@ pub(crate) fn embedder(
         Provider::Hash => Some(Arc::new(HashEmbedder::default())),
         Provider::None => None,
         Provider::OpenAi => {
-            // Documents go to a server only when somebody said to which, or holds a key to the usual one.
-            if settings.base_url.value.is_none() && settings.api_key.value.is_none() {
-                return Err(CliError::usage(
-                    "the embedding provider openai has neither a server nor a key",
-                    "set embedding.base_url in docent.toml (e.g. http://127.0.0.1:11434/v1), or OPENAI_API_KEY",
-                ));
-            }
-            let openai = OpenAi::new(openai(settings, vectors))
+            let openai = OpenAi::new(openai_config(settings, vectors)?)
                 .map_err(|error| CliError::failed(error.message, error.hint))?;
             Some(Arc::new(openai))
         }
     })
 }
 
-fn chunking(settings: &Settings) -> Result<ChunkOptions, CliError> {
+/// How documents are cut.
+pub(crate) fn chunking(settings: &Settings) -> Result<ChunkOptions, CliError> {
     let max_chars = settings.max_chars.value;
     if max_chars < SMALLEST_CHUNK {
         return Err(CliError::usage(
@@ -164,7 +165,17 @@ pub(crate) fn cache(settings: &Settings, printer: &Printer) -> Option<Arc<dyn Em
     Some(Arc::new(cache))
 }
 
-fn openai(settings: &EmbeddingSettings, vectors: Vectors) -> OpenAiConfig {
+/// How to ask the server. Documents go to one only when somebody said to which, or holds a key to the usual one.
+pub(crate) fn openai_config(
+    settings: &EmbeddingSettings,
+    vectors: Vectors,
+) -> Result<OpenAiConfig, CliError> {
+    if settings.base_url.value.is_none() && settings.api_key.value.is_none() {
+        return Err(CliError::usage(
+            "the embedding provider openai has neither a server nor a key",
+            "set embedding.base_url in docent.toml (e.g. http://127.0.0.1:11434/v1), or OPENAI_API_KEY",
+        ));
+    }
     let mut config = OpenAiConfig::new(settings.model.value.as_deref().unwrap_or(DEFAULT_OPENAI_MODEL));
     if let Some(base_url) = &settings.base_url.value {
         config.base_url.clone_from(base_url);
@@ -180,7 +191,7 @@ fn openai(settings: &EmbeddingSettings, vectors: Vectors) -> OpenAiConfig {
     config.document_prefix.clone_from(&settings.document_prefix.value);
     config.batch_size = settings.batch_size.value.unwrap_or(config.batch_size);
     config.concurrency = settings.concurrency.value.unwrap_or(config.concurrency);
-    config
+    Ok(config)
 }
 
 /// Without a setting the project's `docs/` is used, else the project. A `docs/` that was indexed and is gone now must not
@@ -239,6 +250,25 @@ fn collection_name(settings: &Settings, known: &[Collection]) -> String {
     std::iter::once(base.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(base)
 }
 
+/// Collections that are named must exist.
+pub(crate) fn check_scope(
+    settings: &Settings,
+    scope: &ScopeArgs,
+    known: &[Collection],
+) -> Result<(), CliError> {
+    let is_unknown = |name: &&String| known.iter().all(|known| known.name != **name);
+    let Some(name) = scope.collection.iter().find(is_unknown) else { return Ok(()) };
+    let names: Vec<&str> = known.iter().map(|collection| collection.name.as_str()).collect();
+    let hint = match names.is_empty() {
+        true => "nothing is indexed here yet; `docent index DIR` does it".to_owned(),
+        false => format!("there are: {}", names.join(", ")),
+    };
+    Err(CliError::problems(
+        format!("there is no collection `{name}` in {}", settings.index.value.display()),
+        hint,
+    ))
+}
+
 /// Sources of the named collections, or of all. A folder that is missing is left as it was indexed, and said.
 fn scoped_sources(
     settings: &Settings,
@@ -246,17 +276,7 @@ fn scoped_sources(
     known: &[Collection],
     printer: &Printer,
 ) -> Result<(Vec<Source>, Vec<String>), CliError> {
-    if let Some(name) = scope.collection.iter().find(|name| known.iter().all(|known| known.name != **name)) {
-        let names: Vec<&str> = known.iter().map(|collection| collection.name.as_str()).collect();
-        let hint = match names.is_empty() {
-            true => "nothing is indexed here yet; `docent index DIR` does it".to_owned(),
-            false => format!("there are: {}", names.join(", ")),
-        };
-        return Err(CliError::problems(
-            format!("there is no collection `{name}` in {}", settings.index.value.display()),
-            hint,
-        ));
-    }
+    check_scope(settings, scope, known)?;
     let mut sources = Vec::new();
     let asked = |collection: &&Collection| scope.all || scope.collection.contains(&collection.name);
     for collection in known.iter().filter(asked).filter(|collection| !collection.root.is_empty()) {

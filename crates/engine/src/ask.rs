@@ -167,7 +167,10 @@ impl Inner {
     }
 
     pub(crate) fn commit(&self, document: &DocumentRecord) -> Option<String> {
-        git::head(&self.source(&document.collection)?.1.root)
+        match self.source(&document.collection) {
+            Some((_, source)) => git::head(&source.root),
+            None => self.store.built()?.commit,
+        }
     }
 
     fn searched(&self, snapshot: &dyn Snapshot, ranking: &Ranking, request: &SearchRequest) -> Searched {

@@ -60,6 +60,7 @@ impl From<StoreError> for EngineError {
         let kind = match error {
             StoreError::Internal { .. } => ErrorKind::Internal,
             StoreError::Busy { .. } => ErrorKind::Busy,
+            StoreError::ReadOnly { .. } => ErrorKind::Usage,
             _ => ErrorKind::Environment,
         };
         Self { kind, message: error.to_string(), hint: error.hint().to_owned() }

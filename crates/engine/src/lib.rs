@@ -16,6 +16,7 @@ mod first_pass;
 mod freshness;
 pub mod git;
 mod ingest;
+mod look;
 mod plan;
 mod prepare;
 mod progress;
@@ -39,6 +40,7 @@ pub use error::{EngineError, ErrorKind};
 pub use files::{FileList, list_files, read_file};
 pub use first_pass::FirstPass;
 pub use ingest::{IngestReport, Problem};
+pub use look::Look;
 pub use plan::{Plan, plan};
 pub use progress::{Cancel, Event, Observer, Silent};
 pub use read::{Around, Got, Page, PageChunk, PageList, PageSummary, SectionText};
@@ -48,4 +50,6 @@ pub use search::{
     SearchRequest, Searched, SearchedCollection, VectorState,
 };
 pub use source::{DEFAULT_INCLUDE, DEFAULT_MAX_FILE_BYTES, Source, SourceRules};
-pub use status::{CollectionStatus, EmbeddingStatus, IndexStatus, ServerStatus, Status, WatcherStatus};
+pub use status::{
+    BuiltStatus, CollectionStatus, EmbeddingStatus, IndexStatus, ServerStatus, Status, WatcherStatus,
+};

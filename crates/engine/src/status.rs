@@ -57,8 +57,24 @@ pub struct IndexStatus {
     pub generation: u64,
     /// Format of the index.
     pub format: u32,
+    /// Whether it was built once and is never changed.
+    pub read_only: bool,
+    /// Where such an index comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub built: Option<BuiltStatus>,
     /// Per collection: name, root, documents, chunks.
     pub collections: Vec<CollectionStatus>,
+}
+
+/// Where a built index comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BuiltStatus {
+    /// When it was built, ISO 8601.
+    pub at: String,
+    /// Commit of the documents' repository.
+    pub commit: Option<String>,
+    /// Whether the documents had changes that are not in that commit.
+    pub dirty: Option<bool>,
 }
 
 /// One collection.
@@ -109,6 +125,7 @@ impl Engine {
         let counts = snapshot.counts(model, &Filter::default());
         let root = inner.sources.first().map(|source| source.root.clone());
         let watch = inner.watch.get();
+        let built = inner.store.built();
         let failures = snapshot.failures()?;
         let mut degraded: Vec<String> = behind.into_iter().chain(inner.trouble()).collect();
         let is_missing = inner.sources.iter().any(|source| !source.root.is_dir());
@@ -119,6 +136,7 @@ impl Engine {
         if !manifests.is_empty() {
             degraded.push(format!("{} manifests have faults", manifests.len()));
         }
+        degraded.extend(inner.embedder_problem.iter().map(|problem| format!("words only: {problem}")));
         if !failures.is_empty() {
             degraded.push(format!("{} files could not be indexed", failures.len()));
         }
@@ -144,6 +162,12 @@ impl Engine {
                 db_size_bytes: stats.bytes,
                 generation: snapshot.generation().0,
                 format: stats.format,
+                read_only: built.is_some(),
+                built: built.map(|built| BuiltStatus {
+                    at: built.at,
+                    commit: built.commit,
+                    dirty: built.dirty,
+                }),
                 collections: snapshot
                     .collections()
                     .into_iter()

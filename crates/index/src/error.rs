@@ -29,6 +29,20 @@ pub enum StoreError {
         /// What was found.
         detail: String,
     },
+    /// A built index is not what `docent build` wrote. It is never mended in place.
+    #[error("the built index at {place} cannot be used: {detail}")]
+    BuiltDamaged {
+        /// Where the index lives.
+        place: String,
+        /// What was found.
+        detail: String,
+    },
+    /// The index was built to be read.
+    #[error("the index at {place} was made by `docent build` and is never changed")]
+    ReadOnly {
+        /// Where the index lives.
+        place: String,
+    },
     /// No space, or a quota.
     #[error("no space left for the index at {place}")]
     Full {
@@ -63,6 +77,12 @@ impl StoreError {
             Self::Newer { .. } => "update docent, or use another index with --index DIR",
             Self::Damaged { .. } => {
                 "`docent check` says what is wrong; `docent index --rebuild` builds it anew from the documents"
+            }
+            Self::BuiltDamaged { .. } => {
+                "nothing was changed; copy the folder again as a whole, or build it anew with `docent build`"
+            }
+            Self::ReadOnly { .. } => {
+                "build it anew with `docent build --docs-dir DIR --out DIR`, or name another index with --index DIR"
             }
             Self::Full { .. } => {
                 "free some space or choose another place with --index DIR; what was indexed is kept"

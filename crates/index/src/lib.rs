@@ -22,6 +22,6 @@ pub use rows::{
     PendingPassage,
 };
 pub use store::{
-    CheckReport, ChunkHit, Collection, Counts, EmbeddingCache, Lease, LexicalHits, LexicalQuery, Role,
+    Built, CheckReport, ChunkHit, Collection, Counts, EmbeddingCache, Lease, LexicalHits, LexicalQuery, Role,
     Snapshot, Store, StoreStats,
 };

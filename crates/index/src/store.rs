@@ -51,6 +51,11 @@ pub trait Store: Send + Sync {
 
     /// Reads everything back and compares the parts with each other.
     fn check(&self) -> Result<CheckReport, StoreError>;
+
+    /// Where an index comes from that was built once and is only read since; `None` for one that can be written to.
+    fn built(&self) -> Option<Built> {
+        None
+    }
 }
 
 /// One generation of a store, to read from.
@@ -213,6 +218,17 @@ pub struct StoreStats {
     pub last_applied_ms: Option<i64>,
     /// Models that have vectors, with the number of vectors.
     pub models: Vec<(String, usize)>,
+}
+
+/// Where a built index comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Built {
+    /// When it was built, ISO 8601.
+    pub at: String,
+    /// Commit of the repository around the documents, if any.
+    pub commit: Option<String>,
+    /// Whether the documents had changes that were not in that commit.
+    pub dirty: Option<bool>,
 }
 
 /// What a check found. Empty `problems` means sound.

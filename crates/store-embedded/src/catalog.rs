@@ -47,6 +47,19 @@ impl Catalog {
         Self { collections, documents, by_id, totals }
     }
 
+    /// The same documents with other times of their last change, by place.
+    pub(crate) fn with_times(&self, changed_ns: impl Fn(&DocumentRecord) -> i64) -> Self {
+        let timed = |row: &Arc<DocumentRow>| {
+            let mut record = (*row.record).clone();
+            record.stat.mtime_ns = changed_ns(&record);
+            let hidden = row.hidden.clone();
+            Arc::new(DocumentRow { record: Arc::new(record), passage_count: row.passage_count, hidden })
+        };
+        let documents: Vec<_> = self.documents.iter().map(timed).collect();
+        let by_id = documents.iter().map(|row| (row.record.id.0, row.clone())).collect();
+        Self { collections: self.collections.clone(), documents, by_id, totals: self.totals }
+    }
+
     pub(crate) fn at(&self, collection: &str, path: &str) -> Option<&Arc<DocumentRecord>> {
         let found = self.documents.binary_search_by(|row| place(&row.record).cmp(&(collection, path)));
         found.ok().map(|index| &self.documents[index].record)

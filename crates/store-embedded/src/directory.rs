@@ -18,6 +18,8 @@ use tantivy::directory::{
 
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 const NOTE: &str = "boot";
+/// Where tantivy lists the files that it wrote.
+pub(crate) const MANAGED: &str = ".managed.json";
 
 /// Opens a folder for tantivy.
 pub(crate) fn open(dir: &Path) -> Result<Box<dyn Directory>, OpenDirectoryError> {
@@ -26,6 +28,11 @@ pub(crate) fn open(dir: &Path) -> Result<Box<dyn Directory>, OpenDirectoryError>
         Some(_) => Box::new(UnsyncedDirectory { files, root: dir.to_owned() }),
         None => Box::new(files),
     })
+}
+
+/// Opens a folder for tantivy that is only read: nothing is written to it, not even a lock.
+pub(crate) fn open_immutable(dir: &Path) -> Result<Box<dyn Directory>, OpenDirectoryError> {
+    Ok(Box::new(ImmutableDirectory { files: MmapDirectory::open(dir)?, root: dir.to_owned() }))
 }
 
 /// Whether the machine was started anew since [`note_start`] in this folder.
@@ -98,6 +105,69 @@ impl Directory for UnsyncedDirectory {
 
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
         self.files.watch(callback)
+    }
+}
+
+#[derive(Debug, Clone)]
+struct ImmutableDirectory {
+    files: MmapDirectory,
+    root: PathBuf,
+}
+
+impl ImmutableDirectory {
+    /// The files there are, as tantivy lists those that it wrote.
+    fn listed(&self) -> io::Result<Vec<u8>> {
+        let names = fs::read_dir(&self.root)?.map(|entry| Ok(entry?.file_name().into_string().ok()));
+        let names = names.collect::<io::Result<Vec<_>>>()?;
+        let names: Vec<String> = names.into_iter().flatten().filter(|name| !name.starts_with('.')).collect();
+        Ok(serde_json::to_vec(&names)?)
+    }
+}
+
+fn refusal() -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, "a built index is not written to")
+}
+
+impl Directory for ImmutableDirectory {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.files.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        Err(DeleteError::IoError { io_error: Arc::new(refusal()), filepath: path.to_owned() })
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.files.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        Err(OpenWriteError::wrap_io_error(refusal(), path.to_owned()))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        // The list of files is hidden, and hidden files are lost on the way to where an index is shipped.
+        if path == Path::new(MANAGED) {
+            return self.listed().map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()));
+        }
+        self.files.atomic_read(path)
+    }
+
+    fn atomic_write(&self, _: &Path, _: &[u8]) -> io::Result<()> {
+        Err(refusal())
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Locks keep writers and readers apart, and there is no writer.
+    fn acquire_lock(&self, _: &Lock) -> Result<DirectoryLock, LockError> {
+        Ok(DirectoryLock::from(Box::new(())))
+    }
+
+    fn watch(&self, _: WatchCallback) -> tantivy::Result<WatchHandle> {
+        Ok(WatchHandle::empty())
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) enum Fault {
     Busy,
     /// The record has a format from the future.
     Newer(u32),
+    /// The record is that of a built index, which nobody writes to.
+    ReadOnly,
     /// What is there contradicts itself.
     Damaged(String),
     /// A mistake of the caller or of this crate.
@@ -39,6 +41,7 @@ impl Fault {
             _ if self.is_full(dir) => StoreError::Full { place },
             _ if self.is_damage() => StoreError::Damaged { place, detail },
             Self::Busy => StoreError::Busy { place },
+            Self::ReadOnly => StoreError::ReadOnly { place },
             Self::Newer(found) => StoreError::Newer { place, found, supported: schema::FORMAT },
             Self::Io(_) => StoreError::Io { place, detail },
             Self::Sqlite(error) => match error.sqlite_error_code() {
@@ -54,6 +57,19 @@ impl Fault {
             },
             Self::Tantivy(error) if io_error(&error).is_some() => StoreError::Io { place, detail },
             _ => StoreError::Internal { place, detail },
+        }
+    }
+
+    /// The same for an index that is never written to: the disk is not asked whether it is full.
+    pub(crate) fn at_built(self, dir: &Path) -> StoreError {
+        let (place, detail) = (dir.display().to_string(), self.detail());
+        match self {
+            Self::Newer(found) => StoreError::Newer { place, found, supported: schema::FORMAT },
+            Self::ReadOnly => StoreError::ReadOnly { place },
+            Self::Io(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                StoreError::Io { place, detail }
+            }
+            _ => StoreError::BuiltDamaged { place, detail },
         }
     }
 
@@ -109,6 +125,7 @@ impl Fault {
             Self::Io(error) => error.to_string(),
             Self::Busy => "another process is writing".to_owned(),
             Self::Newer(found) => format!("format {found}"),
+            Self::ReadOnly => "it is read-only".to_owned(),
             Self::Damaged(detail) | Self::Internal(detail) => detail.clone(),
         }
     }

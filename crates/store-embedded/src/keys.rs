@@ -35,6 +35,12 @@ pub(crate) fn chunk_of_passage(passage: u64) -> u64 {
     passage >> PASSAGE_BITS
 }
 
+/// The number that a passage has when its document gets another one.
+pub(crate) fn moved_passage(passage: u64, document: u64) -> u64 {
+    let bits = CHUNK_BITS + PASSAGE_BITS;
+    document << bits | passage & ((1 << bits) - 1)
+}
+
 pub(crate) fn chunks_of(document: u64) -> RangeInclusive<i64> {
     let first = document << CHUNK_BITS;
     first as i64..=(first + MAX_CHUNKS as u64 - 1) as i64
@@ -59,5 +65,6 @@ mod tests {
         assert!(chunks_of(77).contains(&(chunk as i64)));
         assert!(passages_of(77).contains(&(passage as i64)));
         assert!(!passages_of(78).contains(&(passage as i64)));
+        assert_eq!(moved_passage(passage, 9), passage_key(chunk_key(9, 123), 5));
     }
 }

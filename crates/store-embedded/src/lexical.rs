@@ -34,6 +34,9 @@ const LARGE_ARENA: usize = 64_000_000;
 /// Documents in a batch that is worth a large arena.
 const LARGE_BATCH: usize = 100;
 
+/// Name of the folder that holds both indexes.
+pub(crate) const FOLDER: &str = "lexical";
+
 /// How the folder of an index that is not wanted any more is named until it is deleted.
 const DISCARDED: &str = "discarded-";
 
@@ -61,6 +64,7 @@ pub(crate) struct Lexical {
     pub(crate) places: PlaceCache,
     dir: PathBuf,
     parts: Mutex<Option<(Part, Part)>>,
+    is_immutable: bool,
 }
 
 #[derive(Clone)]
@@ -72,7 +76,13 @@ struct Part {
 
 impl Lexical {
     pub(crate) fn new(dir: &Path) -> Self {
-        Self { places: PlaceCache::default(), dir: dir.join("lexical"), parts: Mutex::new(None) }
+        let dir = dir.join(FOLDER);
+        Self { places: PlaceCache::default(), dir, parts: Mutex::new(None), is_immutable: false }
+    }
+
+    /// Indexes that are only read, and not changed by that.
+    pub(crate) fn immutable(dir: &Path) -> Self {
+        Self { is_immutable: true, ..Self::new(dir) }
     }
 
     /// Searchers that reflect the record at `state`; `None` while the indexes are behind it or ahead. Never writes.
@@ -151,7 +161,7 @@ impl Lexical {
             }
             page_writer.add_document(page_entry(pages.fields, *id, &tokens))?;
         }
-        let payload = format!("{}:{}", state.uuid, state.documents_generation);
+        let payload = payload(&state.uuid, state.documents_generation);
         commit(&mut chunk_writer, &payload)?;
         commit(&mut page_writer, &payload)?;
         tidy(&chunks.index, &mut chunk_writer, written)?;
@@ -193,7 +203,8 @@ impl Lexical {
             if !chunks.join("meta.json").exists() || !pages.join("meta.json").exists() {
                 return Ok(None);
             }
-            *parts = Some((Part::open(&chunks)?, Part::open(&pages)?));
+            let open = if self.is_immutable { Part::open_immutable } else { Part::open };
+            *parts = Some((open(&chunks)?, open(&pages)?));
         }
         Ok(parts.clone())
     }
@@ -247,7 +258,7 @@ impl Lexical {
         for part in [chunks, pages] {
             broken.extend(part.index.validate_checksum()?);
         }
-        if broken.is_empty() {
+        if broken.is_empty() && !self.is_immutable {
             directory::note_start(&self.dir)?;
         }
         Ok(broken)
@@ -263,6 +274,10 @@ impl Part {
 
     fn open(dir: &Path) -> Outcome<Self> {
         Self::wrap(Index::open(directory::open(dir)?)?)
+    }
+
+    fn open_immutable(dir: &Path) -> Outcome<Self> {
+        Self::wrap(Index::open(directory::open_immutable(dir)?)?)
     }
 
     fn wrap(index: Index) -> Outcome<Self> {
@@ -286,7 +301,7 @@ impl Part {
     }
 }
 
-fn schema() -> (Schema, Fields) {
+pub(crate) fn schema() -> (Schema, Fields) {
     let words = TextFieldIndexing::default()
         .set_tokenizer("whitespace")
         .set_index_option(IndexRecordOption::WithFreqs)
@@ -301,6 +316,11 @@ fn schema() -> (Schema, Fields) {
     (schema.build(), fields)
 }
 
+/// What a commit says about the record that it reflects.
+pub(crate) fn payload(uuid: &str, generation: u64) -> String {
+    format!("{uuid}:{generation}")
+}
+
 /// The generation of the record `uuid` that this index reflects; 0 for a new index.
 fn position(part: &Part, uuid: &str) -> Outcome<Option<u64>> {
     let Some(payload) = part.index.load_metas()?.payload else { return Ok(Some(0)) };
@@ -308,7 +328,10 @@ fn position(part: &Part, uuid: &str) -> Outcome<Option<u64>> {
     Ok(at.and_then(|(_, generation)| generation.parse().ok()))
 }
 
-fn chunk_entries(fields: Fields, tokens: &DocumentTokens<'_>) -> impl Iterator<Item = TantivyDocument> {
+pub(crate) fn chunk_entries(
+    fields: Fields,
+    tokens: &DocumentTokens<'_>,
+) -> impl Iterator<Item = TantivyDocument> {
     tokens.chunks.iter().map(move |chunk| {
         let mut entry = TantivyDocument::default();
         entry.add_text(fields.words, &chunk.heading);
@@ -319,7 +342,7 @@ fn chunk_entries(fields: Fields, tokens: &DocumentTokens<'_>) -> impl Iterator<I
     })
 }
 
-fn page_entry(fields: Fields, id: u64, tokens: &DocumentTokens<'_>) -> TantivyDocument {
+pub(crate) fn page_entry(fields: Fields, id: u64, tokens: &DocumentTokens<'_>) -> TantivyDocument {
     let mut entry = TantivyDocument::default();
     // Every chunk repeats the headings above it; in a page each of their words counts once more than in the text.
     let mut seen = HashSet::new();

@@ -1,11 +1,12 @@
 //! A few read connections, lent out and taken back.
 //!
 //! SQLite's connections are not shared between threads; opening one costs about as much as a query, so a handful is
-//! kept. When all are out, another one is opened: readers wait for nobody.
+//! kept. When all are out, another one is opened: readers wait for nobody. Only an index that never changes has a fixed
+//! number, because its folder may have been replaced since, and the same path would lead to another record.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
@@ -15,22 +16,39 @@ use crate::schema;
 const KEPT: usize = 8;
 
 pub(crate) struct ReaderPool {
-    path: PathBuf,
+    /// Where more connections come from.
+    path: Option<PathBuf>,
     idle: Mutex<Vec<Connection>>,
+    returned: Condvar,
 }
 
 impl ReaderPool {
     pub(crate) fn new(record: &Path) -> Self {
-        Self { path: record.to_owned(), idle: Mutex::new(Vec::new()) }
+        Self { path: Some(record.to_owned()), idle: Mutex::default(), returned: Condvar::new() }
+    }
+
+    /// Connections to a record that never changes.
+    pub(crate) fn immutable(record: &Path) -> Outcome<Self> {
+        let idle = (0..KEPT).map(|_| schema::open_immutable(record)).collect::<Outcome<Vec<_>>>()?;
+        Ok(Self { path: None, idle: Mutex::new(idle), returned: Condvar::new() })
     }
 
     pub(crate) fn lend(&self) -> Outcome<Lent<'_>> {
-        let kept = self.idle().pop();
-        let conn = match kept {
-            Some(conn) => conn,
-            None => schema::open_reader(&self.path)?,
-        };
-        Ok(Lent { pool: self, conn: Some(conn) })
+        let mut idle = self.idle();
+        loop {
+            let conn = match (idle.pop(), &self.path) {
+                (Some(conn), _) => conn,
+                (None, Some(path)) => {
+                    drop(idle);
+                    schema::open_reader(path)?
+                }
+                (None, None) => {
+                    idle = self.returned.wait(idle).unwrap_or_else(PoisonError::into_inner);
+                    continue;
+                }
+            };
+            return Ok(Lent { pool: self, conn: Some(conn) });
+        }
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
@@ -59,9 +77,10 @@ impl Drop for Lent<'_> {
     fn drop(&mut self) {
         let Some(conn) = self.conn.take() else { return };
         let mut idle = self.pool.idle();
-        // A connection inside a transaction is one whose user failed; it is not worth keeping.
-        if idle.len() < KEPT && conn.is_autocommit() {
+        // A connection inside a transaction is one whose user failed; it is not worth keeping where another can be had.
+        if self.pool.path.is_none() || (idle.len() < KEPT && conn.is_autocommit()) {
             idle.push(conn);
+            self.pool.returned.notify_one();
         }
     }
 }

@@ -146,6 +146,36 @@ pub(crate) fn open_reader(path: &Path) -> Outcome<Connection> {
     Ok(conn)
 }
 
+/// Opens a record that nobody changes: no lock is taken and no file is made beside it.
+pub(crate) fn open_immutable(path: &Path) -> Outcome<Connection> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let conn = Connection::open_with_flags(immutable_uri(path)?, flags)?;
+    conn.pragma_update(None, "mmap_size", 0)?;
+    conn.pragma_update(None, "cache_size", -8_000)?;
+    conn.set_prepared_statement_cache_capacity(32);
+    Ok(conn)
+}
+
+/// The path as SQLite wants it in a URI, where some characters mean something.
+fn immutable_uri(path: &Path) -> Outcome<String> {
+    let full = std::path::absolute(path)?;
+    let text = full.to_str().ok_or_else(|| {
+        Fault::Internal("the path of a built index must be Unicode; move the folder".to_owned())
+    })?;
+    let mut uri = String::from("file:");
+    let text = if cfg!(windows) { format!("/{}", text.replace('\\', "/")) } else { text.to_owned() };
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' | b':' => {
+                uri.push(char::from(byte));
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    Ok(uri + "?immutable=1")
+}
+
 /// The format of the record: 0 when it is empty.
 pub(crate) fn format(conn: &Connection) -> Outcome<u32> {
     let id: i64 = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;
@@ -167,23 +197,29 @@ pub(crate) fn migrate(conn: &mut Connection) -> Outcome<()> {
         return Ok(());
     }
     let batch = conn.transaction()?;
-    for step in &MIGRATIONS[found as usize..] {
-        batch.execute_batch(step)?;
-    }
+    make_tables(&batch, found)?;
     if found == 0 {
         batch.execute(
             "INSERT INTO state VALUES (1, ?1, ?2, 0, 0, 0, 1, NULL)",
             params![uuid::Uuid::new_v4().to_string(), new_secret()],
         )?;
     }
-    batch.pragma_update(None, "application_id", APPLICATION_ID)?;
-    batch.pragma_update(None, "user_version", FORMAT)?;
     batch.commit()?;
     Ok(())
 }
 
+/// Makes the tables of the newest format from those of format `found`; 0 for none.
+pub(crate) fn make_tables(conn: &Connection, found: u32) -> Outcome<()> {
+    for step in &MIGRATIONS[found as usize..] {
+        conn.execute_batch(step)?;
+    }
+    conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+    conn.pragma_update(None, "user_version", FORMAT)?;
+    Ok(())
+}
+
 /// 32 random bytes: those of several random uuids, whose fixed bits the hash spreads out.
-fn new_secret() -> [u8; 32] {
+pub(crate) fn new_secret() -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     for _ in 0..4 {
         hasher.update(uuid::Uuid::new_v4().as_bytes());

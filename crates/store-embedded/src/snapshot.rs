@@ -12,23 +12,23 @@ use docent_index::{
 };
 
 use crate::fault::Outcome;
+use crate::files::Files;
 use crate::rows::ChunkReader;
-use crate::store::Shared;
 use crate::view::View;
 use crate::{keys, query, rows};
 
 pub(crate) struct EmbeddedSnapshot {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) files: Arc<Files>,
     pub(crate) view: Arc<View>,
 }
 
 impl EmbeddedSnapshot {
     fn told<T>(&self, outcome: Outcome<T>) -> Result<T, StoreError> {
-        outcome.map_err(|fault| self.shared.tell(fault))
+        self.files.told(outcome)
     }
 
     fn read_chunks(&self, ids: &[ChunkId]) -> Outcome<Vec<ChunkRecord>> {
-        let conn = self.shared.readers.lend()?;
+        let conn = self.files.readers.lend()?;
         // One transaction, so that a document that is being replaced is not read half.
         let transaction = conn.unchecked_transaction()?;
         let mut reader = ChunkReader::new(&transaction);
@@ -75,7 +75,7 @@ impl Snapshot for EmbeddedSnapshot {
     ) -> Result<(Vec<f32>, Vec<f32>), StoreError> {
         let searchers = &self.view.searchers;
         let score = |searcher, keys: Vec<u64>| {
-            self.told(self.shared.lexical.places.scores(searcher, query, searchers.fields.words, &keys))
+            self.told(self.files.lexical.places.scores(searcher, query, searchers.fields.words, &keys))
         };
         Ok((
             score(&searchers.chunks, chunks.iter().map(|id| id.0).collect())?,
@@ -107,14 +107,14 @@ impl Snapshot for EmbeddedSnapshot {
         if !self.view.catalog.contains(id.0) {
             return Ok(None);
         }
-        self.told(self.shared.reading(|conn| rows::text(conn, id.0)))
+        self.told(self.files.reading(|conn| rows::text(conn, id.0)))
     }
 
     fn chunks_of(&self, id: DocumentId) -> Result<Vec<ChunkRecord>, StoreError> {
         if !self.view.catalog.contains(id.0) {
             return Ok(Vec::new());
         }
-        self.told(self.shared.reading(|conn| rows::chunks_of(conn, id.0)))
+        self.told(self.files.reading(|conn| rows::chunks_of(conn, id.0)))
     }
 
     fn chunk_ids(&self, id: DocumentId) -> Vec<ChunkId> {
@@ -176,6 +176,6 @@ impl Snapshot for EmbeddedSnapshot {
     }
 
     fn failures(&self) -> Result<Vec<Failure>, StoreError> {
-        self.told(self.shared.reading(rows::failures))
+        self.told(self.files.reading(rows::failures))
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,9 +20,9 @@ use rusqlite::Connection;
 
 use crate::damage::{self, RECORD};
 use crate::fault::{Fault, Outcome};
-use crate::lexical::Lexical;
+use crate::files::Files;
 use crate::lock::LockFile;
-use crate::reader::ReaderPool;
+use crate::marker::Marker;
 use crate::rows::State;
 use crate::snapshot::EmbeddedSnapshot;
 use crate::view::View;
@@ -72,7 +72,7 @@ impl EmbeddedStore {
         if shared.is_in_place() {
             return Ok(shared);
         }
-        let again = Arc::new(Shared::open_sound(&shared.dir, shared.options.clone())?);
+        let again = Arc::new(Shared::open_sound(&shared.files.dir, shared.options.clone())?);
         again
             .notice("the index was deleted or replaced while it was in use, and was opened again".to_owned());
         self.current.store(Arc::clone(&again));
@@ -84,22 +84,24 @@ impl EmbeddedStore {
         self.current.load().notices().clone()
     }
 
+    pub(crate) fn files(&self) -> Result<Arc<Files>, StoreError> {
+        Ok(self.shared()?.files.clone())
+    }
+
     /// Deletes the lexical index and fills it anew from the record.
     pub fn rebuild_lexical(&self) -> Result<(), StoreError> {
         let shared = self.shared()?;
         shared.told(shared.writing(|conn| {
-            shared.lexical.discard()?;
+            shared.files.lexical.discard()?;
             shared.follow(conn, &HashMap::new())
         }))
     }
 }
 
 /// What the store and its snapshots share.
-pub(crate) struct Shared {
-    pub(crate) dir: PathBuf,
-    pub(crate) options: OpenOptions,
-    pub(crate) readers: ReaderPool,
-    pub(crate) lexical: Lexical,
+struct Shared {
+    files: Arc<Files>,
+    options: OpenOptions,
     writer: Mutex<Connection>,
     current: ArcSwapOption<View>,
     /// Held while a view is made, so that views are published in order.
@@ -126,21 +128,22 @@ impl Shared {
     /// Whether the record that is open is the one in the folder.
     fn is_in_place(&self) -> bool {
         // A record that had vanished again when it was looked at is not in place.
-        cfg!(not(unix)) || (self.identity.is_some() && self.identity == identity(&self.dir))
+        cfg!(not(unix)) || (self.identity.is_some() && self.identity == identity(&self.files.dir))
     }
 
     fn told<T>(&self, outcome: Outcome<T>) -> Result<T, StoreError> {
-        outcome.map_err(|fault| self.tell(fault))
+        self.files.told(outcome)
     }
 
     fn open(dir: &Path, options: OpenOptions) -> Outcome<Self> {
+        if Marker::is_in(dir) {
+            return Err(Fault::ReadOnly);
+        }
         fs::create_dir_all(dir)?;
         let mut notices = Vec::new();
         let writer = open_record(dir, &options, &mut notices)?;
         let shared = Self {
-            dir: dir.to_owned(),
-            readers: ReaderPool::new(&dir.join(RECORD)),
-            lexical: Lexical::new(dir),
+            files: Arc::new(Files::living(dir)),
             options,
             writer: Mutex::new(writer),
             current: ArcSwapOption::empty(),
@@ -149,7 +152,7 @@ impl Shared {
             notices: Mutex::new(notices),
             identity: identity(dir),
         };
-        if damage::is_marked(dir) || shared.lexical.is_doubtful() {
+        if damage::is_marked(dir) || shared.files.lexical.is_doubtful() {
             shared.look_closer()?;
         }
         shared.first_view()?;
@@ -160,12 +163,12 @@ impl Shared {
     /// deleted and filled anew.
     fn look_closer(&self) -> Outcome<()> {
         self.writing(|_| {
-            let sound = self.lexical.broken_files().is_ok_and(|broken| broken.is_empty());
+            let sound = self.files.lexical.broken_files().is_ok_and(|broken| broken.is_empty());
             if !sound {
                 self.notice("the lexical index was damaged and was built anew".to_owned());
-                self.lexical.discard()?;
+                self.files.lexical.discard()?;
             }
-            damage::unmark(&self.dir);
+            damage::unmark(&self.files.dir);
             Ok(())
         })
     }
@@ -174,7 +177,7 @@ impl Shared {
     fn first_view(&self) -> Outcome<()> {
         let deadline = Instant::now() + self.options.patience;
         loop {
-            match self.publish(|| self.readers.lend()) {
+            match self.publish(|| self.files.readers.lend()) {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
                 Err(fault) if repairable(&fault) => {}
@@ -194,18 +197,21 @@ impl Shared {
     fn view(&self) -> Outcome<Arc<View>> {
         let held = self.current.load_full();
         if let Some(held) = &held {
-            let newest = self.readers.lend().and_then(|conn| rows::generation(&conn));
+            let newest = self.files.readers.lend().and_then(|conn| rows::generation(&conn));
             if newest? == held.state.generation {
                 return Ok(held.clone());
             }
         }
-        match self.publish(|| self.readers.lend()) {
+        match self.publish(|| self.files.readers.lend()) {
             Ok(true) => {}
             Err(fault) if !repairable(&fault) => return Err(fault),
             // Behind, or broken: finished here if nobody is writing. Until then the view before is still whole.
             _ if self.is_time_to_try() => {
                 if let Err(fault) = self.finish_for_others() {
-                    self.notice(format!("the index could not be brought up to date: {}", self.tell(fault)));
+                    self.notice(format!(
+                        "the index could not be brought up to date: {}",
+                        self.files.tell(fault)
+                    ));
                     self.pause();
                 }
             }
@@ -232,10 +238,10 @@ impl Shared {
             let held = before.as_ref().filter(|before| same_documents(&before.state, &state));
             let searchers = match held {
                 Some(before) => Some(before.searchers.clone()),
-                None => self.lexical.searchers(&state)?,
+                None => self.files.lexical.searchers(&state)?,
             };
             if let Some(searchers) = searchers {
-                let view = View::read(&transaction, &self.dir, state, searchers, before.as_deref())?;
+                let view = View::read(&transaction, &self.files.dir, state, searchers, before.as_deref())?;
                 self.current.store(Some(Arc::new(view)));
                 return Ok(true);
             }
@@ -250,7 +256,7 @@ impl Shared {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Ok(false),
         };
-        let Some(_lock) = LockFile::try_take(&self.dir.join("write.lock"))? else { return Ok(false) };
+        let Some(_lock) = LockFile::try_take(&self.files.dir.join("write.lock"))? else { return Ok(false) };
         self.forget_damaged_vectors(&mut conn)?;
         self.follow(&mut conn, &HashMap::new())?;
         Ok(true)
@@ -259,7 +265,7 @@ impl Shared {
     /// After a write: the lexical indexes and the view follow the record.
     fn follow(&self, conn: &mut Connection, fresh: &HashMap<u64, &NewDocument>) -> Outcome<()> {
         let state = rows::state(conn)?;
-        if let Err(fault) = self.lexical.catch_up(conn, &state, fresh) {
+        if let Err(fault) = self.files.lexical.catch_up(conn, &state, fresh) {
             if !repairable(&fault) {
                 return Err(fault);
             }
@@ -290,12 +296,12 @@ impl Shared {
         fresh: &HashMap<u64, &NewDocument>,
     ) -> Outcome<()> {
         self.notice("the lexical index was damaged and was built anew".to_owned());
-        self.lexical.discard()?;
-        self.lexical.catch_up(conn, state, fresh)
+        self.files.lexical.discard()?;
+        self.files.lexical.catch_up(conn, state, fresh)
     }
 
     fn forget_damaged_vectors(&self, conn: &mut Connection) -> Outcome<()> {
-        for model in embeddings::forget_damaged(conn, &self.dir)? {
+        for model in embeddings::forget_damaged(conn, &self.files.dir)? {
             self.notice(format!("the vectors of {model} were damaged and are computed again"));
         }
         Ok(())
@@ -304,23 +310,8 @@ impl Shared {
     /// Runs `write` as the only writer of all processes.
     fn writing<T>(&self, write: impl FnOnce(&mut Connection) -> Outcome<T>) -> Outcome<T> {
         let mut conn = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let _lock = LockFile::take(&self.dir.join("write.lock"), self.options.patience)?;
+        let _lock = LockFile::take(&self.files.dir.join("write.lock"), self.options.patience)?;
         write(&mut conn)
-    }
-
-    /// Runs `read` on a connection that sees one state throughout.
-    pub(crate) fn reading<T>(&self, read: impl FnOnce(&Connection) -> Outcome<T>) -> Outcome<T> {
-        let conn = self.readers.lend()?;
-        let transaction = conn.unchecked_transaction()?;
-        read(&transaction)
-    }
-
-    /// The error for the caller; damage is also noted for the next start.
-    pub(crate) fn tell(&self, fault: Fault) -> StoreError {
-        if fault.is_damage() {
-            damage::mark(&self.dir);
-        }
-        fault.at(&self.dir)
     }
 
     fn notices(&self) -> MutexGuard<'_, Vec<String>> {
@@ -387,7 +378,7 @@ impl Store for EmbeddedStore {
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
         let shared = self.shared()?;
         let view = shared.told(shared.view())?;
-        Ok(Arc::new(EmbeddedSnapshot { shared: shared.clone(), view }))
+        Ok(Arc::new(EmbeddedSnapshot { files: shared.files.clone(), view }))
     }
 
     fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError> {
@@ -423,7 +414,7 @@ impl Store for EmbeddedStore {
 
     fn pending(&self, model: &Model, limit: usize) -> Result<Vec<PendingPassage>, StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.reading(|conn| embeddings::pending(conn, model, limit)))
+        shared.told(shared.files.reading(|conn| embeddings::pending(conn, model, limit)))
     }
 
     fn put_vectors(
@@ -433,8 +424,8 @@ impl Store for EmbeddedStore {
     ) -> Result<Generation, StoreError> {
         let shared = self.shared()?;
         shared.told(shared.writing(|conn| {
-            embeddings::put(conn, &shared.dir, model, new)?;
-            embeddings::compact(conn, &shared.dir)?;
+            embeddings::put(conn, &shared.files.dir, model, new)?;
+            embeddings::compact(conn, &shared.files.dir)?;
             shared.follow(conn, &HashMap::new())?;
             Ok(Generation(rows::generation(conn)?))
         }))
@@ -443,7 +434,7 @@ impl Store for EmbeddedStore {
     fn retire_other_models(&self, model: &Model) -> Result<(), StoreError> {
         let shared = self.shared()?;
         shared.told(shared.writing(|conn| {
-            embeddings::retire_others(conn, &shared.dir, model)?;
+            embeddings::retire_others(conn, &shared.files.dir, model)?;
             shared.follow(conn, &HashMap::new())
         }))
     }
@@ -454,17 +445,17 @@ impl Store for EmbeddedStore {
             Role::Ingest => "ingest.lock",
             Role::Embed => "embed.lock",
         };
-        Ok(shared.told(LockFile::try_take(&shared.dir.join(name)))?.map(Lease::new))
+        Ok(shared.told(LockFile::try_take(&shared.files.dir.join(name)))?.map(Lease::new))
     }
 
     fn secret(&self) -> Result<[u8; 32], StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.reading(rows::secret))
+        shared.told(shared.files.reading(rows::secret))
     }
 
     fn stats(&self) -> Result<StoreStats, StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.reading(|conn| {
+        shared.told(shared.files.reading(|conn| {
             let state = rows::state(conn)?;
             let mut models = Vec::new();
             for model in rows::models(conn)? {
@@ -474,9 +465,9 @@ impl Store for EmbeddedStore {
                 models.push((model.name, count));
             }
             Ok(StoreStats {
-                place: shared.dir.display().to_string(),
+                place: shared.files.dir.display().to_string(),
                 format: schema::FORMAT,
-                bytes: size_on_disk(&shared.dir),
+                bytes: size_on_disk(&shared.files.dir),
                 last_applied_ms: state.last_applied_ms,
                 models,
             })
@@ -488,13 +479,13 @@ impl Store for EmbeddedStore {
         shared.told(shared.writing(|conn| {
             shared.follow(conn, &HashMap::new())?;
             let Some(view) = shared.current.load_full() else { return Err(Fault::Busy) };
-            check::check(conn, &shared.lexical, &view)
+            check::check(conn, &shared.files.lexical, &view)
         }))
     }
 }
 
 /// Which file the record is, where the system can tell files apart.
-fn identity(dir: &Path) -> Option<(u64, u64)> {
+pub(crate) fn identity(dir: &Path) -> Option<(u64, u64)> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
@@ -508,7 +499,7 @@ fn identity(dir: &Path) -> Option<(u64, u64)> {
 }
 
 /// Bytes of all files below `dir` that are part of the index. What vanishes meanwhile counts nothing.
-fn size_on_disk(dir: &Path) -> u64 {
+pub(crate) fn size_on_disk(dir: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(dir) else { return 0 };
     let size = |entry: fs::DirEntry| match entry.metadata() {
         Ok(metadata) if metadata.is_dir() => {

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use docent_index::DocumentRecord;
 use rusqlite::Connection;
 
 use crate::catalog::Catalog;
@@ -67,6 +68,17 @@ impl View {
             None => Arc::new(Catalog::default().patched(collections, &removed, changed)),
         };
         Ok(Self { state, catalog, searchers, tables })
+    }
+
+    /// The same view with other times of the documents' last change.
+    pub(crate) fn with_times(mut self, changed_ns: impl Fn(&DocumentRecord) -> i64) -> Self {
+        self.catalog = Arc::new(self.catalog.with_times(changed_ns));
+        self
+    }
+
+    /// How many vectors each model has.
+    pub(crate) fn vector_counts(&self) -> Vec<(String, usize)> {
+        self.tables.iter().map(|(name, table)| (name.clone(), table.live())).collect()
     }
 
     pub(crate) fn table(&self, model: &str) -> Option<&Arc<VectorTable>> {

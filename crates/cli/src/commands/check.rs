@@ -54,7 +54,10 @@ pub(super) fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> R
             index.display(),
             if problems == 1 { "" } else { "s" }
         ),
-        "`docent index --rebuild` builds it anew from the documents",
+        match settings.built {
+            Some(_) => "copy the folder again as a whole, or build it anew with `docent build`",
+            None => "`docent index --rebuild` builds it anew from the documents",
+        },
     ))
 }
 

@@ -1,5 +1,6 @@
 //! One file for each command. A command reads settings, calls the engine, and hands its view to the printer.
 
+mod build;
 mod check;
 mod completions;
 mod config;
@@ -16,12 +17,14 @@ pub(crate) mod validate;
 mod watch;
 
 use crate::args::{Cli, Command};
+use crate::built;
 use crate::env_vars;
 use crate::errors::{CliError, Exit, plain_io};
 use crate::interrupt;
 use crate::printer::Printer;
 use crate::settings::Settings;
 
+pub(crate) use self::build::{BuildArgs, EXAMPLES as BUILD_EXAMPLES};
 pub(crate) use self::install::client_names;
 
 /// Runs the command that was typed.
@@ -44,9 +47,20 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         return install::run(args, &cli.global, &here, printer);
     }
     let settings = Settings::resolve(&cli.global, argument, &here, &env_vars::process)?;
+    // Whoever only reads takes a built index for what it is; all others are refused by it.
+    let settings = match &cli.command {
+        Command::Search(_)
+        | Command::Get(_)
+        | Command::List(_)
+        | Command::Status(_)
+        | Command::Serve(_)
+        | Command::Check(_) => built::adopt(settings)?,
+        _ => settings,
+    };
     let cancel = interrupt::listen();
     match &cli.command {
         Command::Index(args) => index::run(args, &settings, printer, &cancel),
+        Command::Build(args) => build::run(args, &settings, printer, &cancel),
         Command::Search(args) => search::run(args, &settings, printer, &cancel),
         Command::Get(args) => get::run(args, &settings, printer, &cancel),
         Command::List(args) => list::run(args, &settings, printer, &cancel),

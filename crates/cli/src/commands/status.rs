@@ -55,7 +55,11 @@ fn view(status: &Status, own: &[String]) -> String {
         ),
     );
     row("vectors", vectors(status));
-    if let Some(time) = &index.last_indexed {
+    if let Some(built) = &index.built {
+        let commit = built.commit.as_deref().map(|commit| format!(" · from {}", clean(commit)));
+        let dirty = if built.dirty == Some(true) { ", with changes" } else { "" };
+        row("built", format!("{} · read-only{}{dirty}", clean(&built.at), commit.unwrap_or_default()));
+    } else if let Some(time) = &index.last_indexed {
         row("changed", format!("{time} · generation {}", index.generation));
     }
     if let Some(git) = &status.git {

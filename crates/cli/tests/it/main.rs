@@ -2,8 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod bad_input;
+mod build;
+mod build_serve;
 mod commands;
 mod crashes;
+mod embedding_server;
 mod errors;
 mod fix;
 mod help;

@@ -43,6 +43,8 @@ fn every_printed_json_field_is_documented() {
         &["list", "--json"],
         &["status", "--json"],
         &["check", "--json"],
+        &["build", "--json", "--out", "../out", "--docs", "docs/guides"],
+        &["status", "--json", "--index", "../out"],
         &["config", "--json"],
         &["validate", "--json"],
         &["fix", "--json"],

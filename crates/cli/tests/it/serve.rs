@@ -2,14 +2,14 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
 use crate::support::{Project, ran};
 
 /// A server that speaks on stdin and stdout.
-struct Served {
+pub(crate) struct Served {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -19,7 +19,13 @@ struct Served {
 impl Served {
     fn start(project: &Project, args: &[&str]) -> Self {
         let mut command = project.command(&["serve"]);
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(args);
+        Self::by(command)
+    }
+
+    /// Starts the server with a command of one's own.
+    pub(crate) fn by(mut command: Command) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut served = Self { child, input, output, asked: 0 };
@@ -31,7 +37,7 @@ impl Served {
         served
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.asked += 1;
         let message = json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": params});
         writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
@@ -45,13 +51,13 @@ impl Served {
         }
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
         answer["result"]["structuredContent"].clone()
     }
 
     /// Ends the input and gives the exit code and what was said on stderr.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let mut rest = String::new();
         self.output.read_to_string(&mut rest).unwrap();

@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 /// Every command, in the order of the help.
 pub(crate) const COMMANDS: &[&str] = &[
     "index",
+    "build",
     "search",
     "get",
     "list",

@@ -34,6 +34,15 @@ impl OpenAi {
                 client.embed(&probe, None)?.first().map_or(0, Vec::len)
             }
         };
+        Ok(Self::with(client, dimensions))
+    }
+
+    /// An embedder whose vectors are known to have this length; the server is not asked for it.
+    pub fn known(config: OpenAiConfig, dimensions: usize) -> OpenAi {
+        Self::with(Client::new(config), dimensions)
+    }
+
+    fn with(client: Client, dimensions: usize) -> OpenAi {
         let config = &client.config;
         let model = Model {
             id: id_of(config, dimensions),
@@ -41,7 +50,7 @@ impl OpenAi {
             provider: "openai".to_owned(),
             dimensions,
         };
-        Ok(OpenAi { client, model })
+        OpenAi { client, model }
     }
 
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {

@@ -45,6 +45,15 @@ fn output() -> JsonObject {
             "last_indexed": nullable(text("When something was last indexed, ISO 8601; null when nothing was.")),
             "db_path": text("Where the index lives."),
             "db_size_bytes": integer("Its size."),
+            "read_only": flag("Whether it was built once and never changes; there are no files to watch then."),
+            "built": object(
+                json!({
+                    "at": text("When it was built, ISO 8601."),
+                    "commit": nullable(text("Commit of the documents.")),
+                    "dirty": nullable(flag("Whether the documents had changes that are not in that commit.")),
+                }),
+                &["at", "commit", "dirty"],
+            ),
         }),
         &["total_pages", "total_chunks", "last_indexed", "db_path", "db_size_bytes"],
     );

@@ -1,11 +1,12 @@
-//! Every index that a release wrote opens with today's program. `fixtures/indexes/` keeps one of each format.
+//! Every index that a release wrote opens with today's program. `fixtures/indexes/` keeps one of each format, and
+//! `fixtures/built/` one of each that `docent build` wrote.
 //!
 //! When the format changes: cargo test -p docent-store-embedded --test it keep_an_index -- --ignored
 
 use std::path::{Path, PathBuf};
 
 use docent_index::{Filter, Store};
-use docent_store_embedded::{EmbeddedStore, OpenOptions};
+use docent_store_embedded::{BuiltStore, EmbeddedStore, OpenOptions};
 use docent_testkit::{embed_all, model, put, query, vector};
 
 use crate::recovery::copy_folder;
@@ -40,6 +41,20 @@ fn indexes_of_all_formats_open_and_answer() {
 }
 
 #[test]
+fn built_indexes_open_and_answer() {
+    let mut seen = 0;
+    for entry in std::fs::read_dir(kept().with_file_name("built")).unwrap() {
+        let store = BuiltStore::open(&entry.unwrap().path(), None).unwrap();
+        assert_eq!(store.check().unwrap().problems, Vec::<String>::new());
+        let snapshot = store.snapshot().unwrap();
+        let found = snapshot.lexical(&query("heron"), &Filter::default(), 1).unwrap();
+        assert_eq!(snapshot.document(found.documents[0].0).unwrap().path, "birds/heron.md");
+        seen += 1;
+    }
+    assert!(seen > 0);
+}
+
+#[test]
 #[ignore = "writes the fixture of the newest format"]
 fn keep_an_index() {
     let dir = kept().join(format!("format-{FORMAT}"));
@@ -48,4 +63,5 @@ fn keep_an_index() {
     let heron = put("docs", "birds/heron.md", "# Herons\n\nThe heron waits for fish.\n");
     store.apply(&[otter, heron]).unwrap();
     embed_all(&store, &model("m"));
+    crate::built::build(&store, &kept().with_file_name("built").join(format!("format-{FORMAT}")));
 }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::clients::{Client, Start, Token, Typed};
 use super::places::{Places, same};
 use crate::args::{GlobalArgs, InstallScope};
+use crate::built;
 use crate::env_vars::{self, Lookup};
 use crate::errors::{CliError, plain_io};
 use crate::settings::{Origin, Settings};
@@ -33,13 +34,20 @@ pub(super) fn command(
     global: &GlobalArgs,
     lookup: Lookup<'_>,
 ) -> Result<Entry, CliError> {
-    let settings = Settings::resolve(global, None, &places.here, lookup)?;
-    wiring::check_docs(&settings)?;
+    let mut settings = Settings::resolve(global, None, &places.here, lookup)?;
+    if global.index.is_some() {
+        settings = built::adopt(settings)?;
+    }
+    // A built index brings its documents.
+    let has_docs = settings.built.is_none();
+    if has_docs {
+        wiring::check_docs(&settings)?;
+    }
     let mut notes = Vec::new();
     let program = program(scope, places, &mut notes)?;
     let mut args = vec!["serve".to_owned()];
     let anywhere = matches!(client.start, Start::Anywhere(_));
-    if scope == InstallScope::User || anywhere || global.docs.is_some() {
+    if has_docs && (scope == InstallScope::User || anywhere || global.docs.is_some()) {
         let docs = &settings.docs;
         let nobody_named_it = matches!(docs.origin, Origin::Default);
         if nobody_named_it && (same(&docs.value, &places.home) || docs.value.parent().is_none()) {

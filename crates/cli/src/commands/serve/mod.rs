@@ -1,7 +1,7 @@
 //! `docent serve`: answer agents over MCP.
 //!
 //! On stdin and stdout the protocol owns stdout, so everything that is said goes to stderr. The index is brought up to
-//! date in the background: the first call waits for it, not the handshake.
+//! date in the background: the first call waits for it, not the handshake. A built index is served as it is.
 
 mod http;
 
@@ -43,7 +43,10 @@ pub(super) fn run(
     let opened = wiring::open_to_serve(settings, printer)?;
     options.collections.clone_from(&opened.collections);
     let engine = Arc::new(opened.engine);
-    if let Err(error) = engine.start_background() {
+    // A built index has no files to watch, and nothing to do in the background.
+    if settings.built.is_none()
+        && let Err(error) = engine.start_background()
+    {
         printer.note(format_args!("{} ({})", error.message, error.hint));
     }
     if web.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdin()) {
