@@ -20,6 +20,7 @@ use crate::interrupt;
 use crate::printer::Printer;
 use crate::settings::Settings;
 
+pub(crate) use self::eval::{EVAL_EXAMPLES, EvalArgs};
 pub(crate) use self::install::client_names;
 
 /// Runs the command that was typed.

@@ -1,0 +1,296 @@
+//! Two runs of the same questions, question by question: is the new one worse, and could that be chance?
+//!
+//! Pairing takes out what makes questions differ from each other, so small changes show with few questions. Whether a
+//! change could be chance is asked by flipping the signs of the differences (a paired randomisation test).
+
+use std::collections::BTreeMap;
+
+use docent_engine::EngineError;
+use serde::Serialize;
+
+use crate::intervals::{Mean, average};
+use crate::outcome::{CaseOutcome, Run};
+use crate::randomisation::p_value;
+use crate::score::Scores;
+
+/// Differences smaller than this are rounding.
+const TIE: f64 = 1e-9;
+/// A difference is significant below this p-value.
+pub const SIGNIFICANT: f64 = 0.05;
+
+/// A figure that runs can be compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Metric {
+    /// nDCG@10.
+    #[serde(rename = "ndcg_at_10")]
+    Ndcg10,
+    /// nDCG@5.
+    #[serde(rename = "ndcg_at_5")]
+    Ndcg5,
+    /// MRR.
+    Mrr,
+    /// recall@1.
+    #[serde(rename = "recall_at_1")]
+    Recall1,
+    /// recall@5.
+    #[serde(rename = "recall_at_5")]
+    Recall5,
+    /// recall@10.
+    #[serde(rename = "recall_at_10")]
+    Recall10,
+    /// hit@k.
+    #[serde(rename = "hit_at_k")]
+    Hit,
+}
+
+impl Metric {
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ndcg10 => "nDCG@10",
+            Self::Ndcg5 => "nDCG@5",
+            Self::Mrr => "MRR",
+            Self::Recall1 => "recall@1",
+            Self::Recall5 => "recall@5",
+            Self::Recall10 => "recall@10",
+            Self::Hit => "hit@k",
+        }
+    }
+
+    /// The figure among all of a question.
+    pub fn of(self, scores: &Scores) -> f64 {
+        match self {
+            Self::Ndcg10 => scores.ndcg_at_10,
+            Self::Ndcg5 => scores.ndcg_at_5,
+            Self::Mrr => scores.mrr,
+            Self::Recall1 => scores.recall_at_1,
+            Self::Recall5 => scores.recall_at_5,
+            Self::Recall10 => scores.recall_at_10,
+            Self::Hit => scores.hit_at_k,
+        }
+    }
+}
+
+/// When a comparison fails.
+#[derive(Debug, Clone, Copy)]
+pub struct Gate {
+    /// The figure that decides.
+    pub metric: Metric,
+    /// How much its mean may fall.
+    pub threshold: f64,
+    /// Whether the fall must also be significant.
+    pub require_significance: bool,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self { metric: Metric::Ndcg10, threshold: 0.02, require_significance: false }
+    }
+}
+
+/// The outcome of comparing two runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Questions that both runs asked and judged alike.
+    pub joined: usize,
+    /// Ids of questions that only the old run has.
+    pub only_old: Vec<String>,
+    /// Ids of questions that only the new run has.
+    pub only_new: Vec<String>,
+    /// Ids of questions that were worded or judged differently; they are left out.
+    pub rejudged: Vec<String>,
+    /// Figure by figure; the deciding one first.
+    pub differences: Vec<Difference>,
+    /// The deciding figure in each category.
+    pub categories: Vec<CategoryDifference>,
+    /// Questions that got worse by the deciding figure, worst first.
+    pub regressions: Vec<Change>,
+    /// Questions that got better by the deciding figure, best first.
+    pub improvements: Vec<Change>,
+    /// Time of the new run over that of the old.
+    pub latency: LatencyRatio,
+    /// The figure that decides.
+    pub metric: Metric,
+    /// How much its mean may fall.
+    pub threshold: f64,
+    /// Whether the fall must also be significant.
+    pub require_significance: bool,
+    /// Whether it fell by more than that.
+    pub failed: bool,
+}
+
+/// How one figure differs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    /// The figure.
+    pub metric: Metric,
+    /// Mean of the old run over the joined questions.
+    pub old: f64,
+    /// Mean of the new run over the joined questions.
+    pub new: f64,
+    /// New minus old, with its 95 % interval.
+    pub difference: Mean,
+    /// How often chance alone makes at least this difference.
+    pub p_value: f64,
+    /// Questions that got better.
+    pub wins: usize,
+    /// Questions that stayed the same.
+    pub ties: usize,
+    /// Questions that got worse.
+    pub losses: usize,
+}
+
+/// How the deciding figure differs in a category.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CategoryDifference {
+    /// The category.
+    pub name: String,
+    /// Joined questions in it.
+    pub queries: usize,
+    /// The difference.
+    #[serde(flatten)]
+    pub difference: Difference,
+}
+
+/// A question whose deciding figure changed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Change {
+    /// Its id.
+    pub id: String,
+    /// What was asked.
+    pub query: String,
+    /// Its category.
+    pub category: Option<String>,
+    /// Place of the first target in the old run.
+    pub old_rank: Option<usize>,
+    /// Place of the first target in the new run.
+    pub new_rank: Option<usize>,
+    /// The figure in the old run.
+    pub old: f64,
+    /// The figure in the new run.
+    pub new: f64,
+}
+
+/// New time over old.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LatencyRatio {
+    /// Of the medians.
+    pub p50: f64,
+    /// Of the 95 % points.
+    pub p95: f64,
+}
+
+/// Compares `new` with `old`.
+pub fn compare(old: &Run, new: &Run, gate: Gate) -> Result<Comparison, EngineError> {
+    let mut before: BTreeMap<&str, &CaseOutcome> =
+        old.cases.iter().map(|case| (case.id.as_str(), case)).collect();
+    let (mut pairs, mut only_new, mut rejudged) = (Vec::new(), Vec::new(), Vec::new());
+    for case in &new.cases {
+        match before.remove(case.id.as_str()) {
+            Some(old) if is_same_question(old, case) => pairs.push((old, case)),
+            Some(_) => rejudged.push(case.id.clone()),
+            None => only_new.push(case.id.clone()),
+        }
+    }
+    let only_old: Vec<String> = old
+        .cases
+        .iter()
+        .filter(|case| before.contains_key(case.id.as_str()))
+        .map(|case| case.id.clone())
+        .collect();
+    if pairs.is_empty() {
+        return Err(EngineError::usage(
+            "the two runs have no question in common",
+            "compare runs of the same cases; questions are joined by their id, or by the query where there is none",
+        ));
+    }
+    let mut metrics = vec![gate.metric];
+    metrics.extend(
+        [Metric::Ndcg10, Metric::Mrr, Metric::Recall10].into_iter().filter(|metric| *metric != gate.metric),
+    );
+    let differences: Vec<Difference> =
+        metrics.into_iter().filter_map(|metric| difference(metric, &pairs)).collect();
+    let fell = |difference: &Difference| {
+        difference.difference.mean < -gate.threshold
+            && (!gate.require_significance || difference.p_value < SIGNIFICANT)
+    };
+    let failed = differences.first().is_some_and(fell);
+    let (regressions, improvements) = changes(gate.metric, &pairs);
+    let ratio = |new: f64, old: f64| if old > 0.0 { new / old } else { 1.0 };
+    let (fast, slow) = (&old.overall.latency_ms, &new.overall.latency_ms);
+    Ok(Comparison {
+        joined: pairs.len(),
+        only_old,
+        only_new,
+        rejudged,
+        categories: categories(gate.metric, &pairs),
+        differences,
+        regressions,
+        improvements,
+        latency: LatencyRatio { p50: ratio(slow.p50, fast.p50), p95: ratio(slow.p95, fast.p95) },
+        metric: gate.metric,
+        threshold: gate.threshold,
+        require_significance: gate.require_significance,
+        failed,
+    })
+}
+
+type Pair<'a> = (&'a CaseOutcome, &'a CaseOutcome);
+
+fn is_same_question(old: &CaseOutcome, new: &CaseOutcome) -> bool {
+    let judged = |case: &CaseOutcome| -> BTreeMap<String, u64> {
+        case.expected.iter().map(|target| (target.target.clone(), target.gain.to_bits())).collect()
+    };
+    old.query == new.query && judged(old) == judged(new)
+}
+
+fn difference(metric: Metric, pairs: &[Pair<'_>]) -> Option<Difference> {
+    let old: Vec<f64> = pairs.iter().map(|(old, _)| metric.of(&old.scores)).collect();
+    let new: Vec<f64> = pairs.iter().map(|(_, new)| metric.of(&new.scores)).collect();
+    let differences: Vec<f64> = new.iter().zip(&old).map(|(new, old)| new - old).collect();
+    let wins = differences.iter().filter(|value| **value > TIE).count();
+    let losses = differences.iter().filter(|value| **value < -TIE).count();
+    Some(Difference {
+        metric,
+        old: average(&old),
+        new: average(&new),
+        difference: Mean::of_differences(&differences)?,
+        p_value: p_value(&differences),
+        wins,
+        ties: differences.len() - wins - losses,
+        losses,
+    })
+}
+
+fn categories(metric: Metric, pairs: &[Pair<'_>]) -> Vec<CategoryDifference> {
+    let mut groups: BTreeMap<&str, Vec<Pair<'_>>> = BTreeMap::new();
+    for pair in pairs {
+        if let Some(category) = &pair.1.category {
+            groups.entry(category).or_default().push(*pair);
+        }
+    }
+    let of = |(name, pairs): (&str, Vec<Pair<'_>>)| {
+        let difference = difference(metric, &pairs)?;
+        Some(CategoryDifference { name: name.to_owned(), queries: pairs.len(), difference })
+    };
+    groups.into_iter().filter_map(of).collect()
+}
+
+fn changes(metric: Metric, pairs: &[Pair<'_>]) -> (Vec<Change>, Vec<Change>) {
+    let change = |(old, new): &Pair<'_>| Change {
+        id: new.id.clone(),
+        query: new.query.clone(),
+        category: new.category.clone(),
+        old_rank: old.rank,
+        new_rank: new.rank,
+        old: metric.of(&old.scores),
+        new: metric.of(&new.scores),
+    };
+    let mut all: Vec<Change> = pairs.iter().map(change).collect();
+    all.retain(|change| (change.new - change.old).abs() > TIE);
+    all.sort_by(|a, b| (a.new - a.old).total_cmp(&(b.new - b.old)).then_with(|| a.id.cmp(&b.id)));
+    let (worse, mut better): (Vec<_>, Vec<_>) = all.into_iter().partition(|change| change.new < change.old);
+    better.reverse();
+    (worse, better)
+}
