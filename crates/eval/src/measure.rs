@@ -239,7 +239,8 @@ fn places(
     let gains: Vec<f64> = wanted.iter().map(|(_, wanted)| wanted.gain).collect();
     if wanted.iter().all(|(_, wanted)| wanted.lines.is_none()) {
         // The same request as ever: how deep it asks has no influence on the order, but figures stay comparable.
-        let request = SearchRequest { top_k: 10, ..request.clone() };
+        let mut request = request.clone();
+        request.top_k = 10;
         let pages = engine.rank_pages(&request, DEPTH)?;
         let is_at = |place: usize, target: usize| match (pages.get(place), wanted.get(target)) {
             (Some(page), Some((_, wanted))) => *page == wanted.path,
@@ -247,7 +248,8 @@ fn places(
         };
         return Ok(("pages", Places::new(pages.len(), &gains, is_at)));
     }
-    let request = SearchRequest { top_k: DEPTH, ..request.clone() };
+    let mut request = request.clone();
+    request.top_k = DEPTH;
     let hits = engine.search(&request)?.results;
     let is_at = |place: usize, target: usize| match (hits.get(place), wanted.get(target)) {
         (Some(hit), Some((_, wanted))) => wanted.is_in(hit),

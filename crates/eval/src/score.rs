@@ -72,7 +72,9 @@ impl Places {
     fn ndcg(&self, cut: usize) -> f64 {
         let discount = |place: usize| ((place + 2) as f64).log2();
         let gained = self.gains.iter().take(cut).enumerate();
-        let found: f64 = gained.map(|(place, gains)| gains.iter().sum::<f64>() / discount(place)).sum();
+        // An empty sum would be -0, and the sign would travel.
+        let total = |gains: &[f64]| gains.iter().fold(0.0, |sum, gain| sum + gain);
+        let found: f64 = gained.map(|(place, gains)| total(gains) / discount(place)).sum();
         let mut ideal = self.all.clone();
         ideal.sort_by(|a, b| b.total_cmp(a));
         let best: f64 = ideal.iter().take(cut).enumerate().map(|(place, gain)| gain / discount(place)).sum();
