@@ -5,6 +5,7 @@ mod bad_input;
 mod commands;
 mod crashes;
 mod errors;
+mod eval;
 mod help;
 mod install;
 mod output;

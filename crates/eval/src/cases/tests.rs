@@ -61,7 +61,8 @@ cases:
     assert_eq!((first.id.as_str(), first.k, first.mode), ("one", Some(3), Some(Mode::Semantic)));
     assert_eq!((first.category.as_deref(), first.max_rounds), (Some("all"), Some(2)));
     let filters = [("language", vec!["rust", "go"]), ("scope", vec!["sdk"])];
-    let filters = filters.map(|(key, values)| (key.to_owned(), values.into_iter().map(str::to_owned).collect()));
+    let filters =
+        filters.map(|(key, values)| (key.to_owned(), values.into_iter().map(str::to_owned).collect()));
     assert_eq!(first.filters, filters);
     let second = &set.cases[1];
     assert_eq!((second.id.as_str(), second.category.as_deref()), ("second", Some("other")));
@@ -143,7 +144,13 @@ fn a_folder_may_hold_files_of_several_formats() {
 #[test]
 fn mistakes_are_told_with_their_place() {
     check_error("a.yaml", "- query: q\n  expcted: a.md\n", ":1: case 1", "`expected`", "name a page");
-    check_error("a.yaml", "- {query: q, expected: a.md}\n- query: q\n  expected: a.md\n  categroy: x\n", ":2: case 2", "`categroy`", "`category`");
+    check_error(
+        "a.yaml",
+        "- {query: q, expected: a.md}\n- query: q\n  expected: a.md\n  categroy: x\n",
+        ":2: case 2",
+        "`categroy`",
+        "`category`",
+    );
     check_error("a.yaml", "- expected: a.md\n", ":1: case 1", "`query`", "");
     check_error("a.yaml", "- {query: q, expected: a.md, k: 0}\n", ":1: case 1", "`k`", "");
     check_error("a.yaml", "- {query: q, expected: a.md, mode: fuzzy}\n", ":1: case 1", "`fuzzy`", "hybrid");
@@ -154,7 +161,13 @@ fn mistakes_are_told_with_their_place() {
     check_error("a.yaml", "defaults: {expected: a.md}\ncases: [{query: q}]\n", "", "`defaults`", "");
     check_error("a.json", "[{\"query\": \"q\",\n \"expected\": }]", ":2", "not valid JSON", "");
     check_error("a.json", "{\"format\": \"docent-eval-run\"}", "", "results of a run", "");
-    check_error("a.yaml", "- {id: x, query: q, expected: a.md}\n- {id: x, query: r, expected: a.md}\n", ":2: case 2", "`x`", "");
+    check_error(
+        "a.yaml",
+        "- {id: x, query: q, expected: a.md}\n- {id: x, query: r, expected: a.md}\n",
+        ":2: case 2",
+        "`x`",
+        "",
+    );
     check_error("a.json", "42", "", "cannot be read", "");
     assert!(load("a.yaml", "# nothing\n").unwrap_err().message.contains("no cases"));
     let long = format!("- {{query: {}, expected: a.md}}\n", "x".repeat(5000));

@@ -1,119 +1,31 @@
 //! Which words make a question, and small helpers for texts and paths.
 
 /// Headings that every documentation has.
-const GENERIC: &[&str] = &[
-    "a quick example",
-    "about",
-    "about this page",
-    "additional information",
-    "additional resources",
-    "appendix",
-    "background",
-    "basic usage",
-    "before you begin",
-    "before you start",
-    "best practices",
-    "change log",
-    "changelog",
-    "cleaning up",
-    "clean up",
-    "common issues",
-    "conclusion",
-    "configuration",
-    "contents",
-    "description",
-    "details",
-    "example",
-    "example usage",
-    "examples",
-    "faq",
-    "features",
-    "for more information",
-    "frequently asked questions",
-    "further reading",
-    "getting started",
-    "glossary",
-    "how it works",
-    "how to",
-    "installation",
-    "introduction",
-    "known issues",
-    "learn more",
-    "limitations",
-    "more information",
-    "motivation",
-    "next steps",
-    "note",
-    "notes",
-    "objectives",
-    "options",
-    "other resources",
-    "overview",
-    "parameters",
-    "prerequisites",
-    "quick start",
-    "read more",
-    "references",
-    "related pages",
-    "related topics",
-    "release notes",
-    "requirements",
-    "resources",
-    "see also",
-    "some more examples",
-    "summary",
-    "table of contents",
-    "troubleshooting",
-    "try it",
-    "usage",
-    "usage example",
-    "usage examples",
-    "use cases",
-    "what s new",
-    "what s next",
-    "whats next",
-    "what is next",
-];
+const GENERIC: &str = "a quick example, about, about this page, additional information, additional resources, appendix, background, \
+basic usage, before you begin, before you start, best practices, change log, changelog, clean up, cleaning up, \
+common issues, conclusion, configuration, contents, description, details, example, example usage, examples, \
+faq, features, for more information, frequently asked questions, further reading, getting started, glossary, \
+how does it work, how does this work, how it works, how to, installation, introduction, known issues, learn \
+more, limitations, more information, motivation, next steps, note, notes, objectives, options, other \
+resources, overview, parameters, prerequisites, quick start, read more, references, related pages, related \
+topics, release notes, requirements, resources, see also, some more examples, summary, table of contents, \
+troubleshooting, try it, usage, usage example, usage examples, use cases, what does it do, what happens next, \
+what is it, what is next, what s new, what s next, whats next, why use it";
 
 /// What links say when they say nothing.
-const EMPTY_LINKS: &[&str] = &[
-    "a link",
-    "as described here",
-    "click here",
-    "described here",
-    "edit this page",
-    "full list",
-    "go here",
-    "here",
-    "in this document",
-    "in this guide",
-    "in this section",
-    "learn more",
-    "more details",
-    "more info",
-    "more information",
-    "read more",
-    "see below",
-    "see here",
-    "source code",
-    "the above",
-    "the doc",
-    "the docs",
-    "the documentation",
-    "the following",
-    "the guide",
-    "this article",
-    "this doc",
-    "this document",
-    "this example",
-    "this guide",
-    "this link",
-    "this one",
-    "this page",
-    "this section",
-    "this tutorial",
-    "view source",
-];
+const EMPTY_LINKS: &str = "a link, above section, as described here, click here, described here, documentation page, edit this page, full \
+list, go here, here, in this document, in this guide, in this section, learn more, more details, more info, \
+more information, next page, next section, next step, next steps, official documentation, previous page, \
+previous section, previous step, previous steps, published documentation, read more, reference document, \
+reference documentation, section above, section below, see below, see here, source code, the above, the doc, \
+the docs, the documentation, the example, the following, the guide, the tutorial, this article, this doc, this \
+document, this example, this guide, this link, this one, this page, this section, this tutorial, user guide, \
+view source";
+
+/// Words that a question has whatever it is about.
+const ASKING: &str = "a, all, an, and, any, are, at, be, been, by, can, could, did, do, does, for, from, going, had, has, \
+have, how, i, if, in, is, it, its, me, my, of, on, one, or, should, so, that, the, there, they, this, to, us, was, we, \
+were, what, when, where, which, who, why, will, with, would, you, your";
 
 const MAX_CHARS: usize = 120;
 const MAX_WORDS: usize = 16;
@@ -134,14 +46,18 @@ pub(super) fn says_something(text: &str) -> bool {
     let is_markup =
         text.contains("{{") || text.contains("}}") || text.contains("://") || text.contains(['<', '`', '|']);
     let fits = text.chars().count() <= MAX_CHARS && plain.split(' ').count() <= MAX_WORDS;
-    fits && !is_markup && (words >= 2 || dense) && !GENERIC.contains(&plain.as_str())
+    fits && !is_markup && (words >= 2 || dense) && !is_listed(GENERIC, &plain)
 }
 
 /// Whether a link's text says where it leads.
 pub(super) fn names_its_target(text: &str) -> bool {
     let plain = normalised(text);
     let is_path = !text.contains(' ') && text.contains(['/', '.']);
-    says_something(text) && !is_path && !EMPTY_LINKS.contains(&plain.as_str())
+    says_something(text) && !is_path && !is_listed(EMPTY_LINKS, &plain)
+}
+
+fn is_listed(list: &str, plain: &str) -> bool {
+    list.split(", ").any(|listed| listed == plain)
 }
 
 /// A block of text that is one question, without what stands before it in a list of questions.
@@ -152,7 +68,9 @@ pub(super) fn as_question(text: &str) -> Option<String> {
     }
     let body = text.strip_suffix('?')?;
     let is_one = !body.contains(['?', '!', '\n']) && !body.contains(". ");
-    let asks = body.split_whitespace().count() >= 3;
+    // "Where was it observed" asks for something that only the page knows.
+    let plain = normalised(body);
+    let asks = plain.split(' ').filter(|word| !is_listed(ASKING, word)).count() >= 2;
     (is_one && asks && says_something(text)).then(|| text.to_owned())
 }
 
@@ -210,6 +128,7 @@ mod tests {
         assert_eq!(as_question("Q: How do I rotate keys?").as_deref(), Some("How do I rotate keys?"));
         assert_eq!(as_question("It failed. Why is that so?"), None);
         assert_eq!(as_question("Really?"), None);
+        assert_eq!(as_question("To where was it going?"), None);
         assert_eq!(as_question("How do I rotate keys"), None);
     }
 

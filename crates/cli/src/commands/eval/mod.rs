@@ -43,8 +43,8 @@ pub(super) fn run(
         (Some(EvalCommand::Suggest(args)), _) => suggest::run(args, settings, printer, cancel),
         (None, Some(dir)) => beir::run(dir, beir, settings, printer, cancel),
         (None, None) => Err(CliError::usage(
-            "nothing says what to measure",
-            "`docent eval suggest -o cases.yaml` drafts questions, `docent eval run cases.yaml` asks them",
+            "nothing says what to measure: neither a subcommand nor --beir DIR is given",
+            "`docent eval suggest -o cases.yaml` drafts questions, `docent eval run cases.yaml` asks them; `docent eval --help` shows more",
         )),
     }
 }

@@ -57,8 +57,13 @@ fn figures(text: &mut String, all: &Summary, hit: &str) {
         }
     }
     if let Some(rounds) = all.rounds {
-        let _ =
-            writeln!(text, "rounds           {:.2}    pages of results until a target shows", rounds.mean);
+        let interval = format!("95 % {:.2} to {:.2}", rounds.low, rounds.high);
+        let _ = writeln!(
+            text,
+            "rounds           {}    {}",
+            format_args!("{:.2}", rounds.mean).bold(),
+            format_args!("{interval}, pages of results until a target shows").dimmed()
+        );
     }
     if all.never_found > 0 {
         let _ = writeln!(text, "never found      {}", count(all.never_found));
