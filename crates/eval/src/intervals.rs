@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::random::Random;
 
 const RESAMPLES: usize = 2000;
-const SEED: u64 = 0x0D0C_E47;
+const SEED: u64 = 0x00D0_CE47;
 /// With fewer values than this a bootstrap is too narrow.
 const ENOUGH: usize = 10;
 const Z: f64 = 1.959_963_984_540_054;

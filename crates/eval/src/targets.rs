@@ -10,6 +10,9 @@ use docent_engine::{Engine, EngineError, ErrorKind, Got, Outline, SearchHit};
 use crate::cases::{Expected, Target};
 use crate::url_map::UrlMap;
 
+/// First and last line, from 1, inclusive.
+pub(crate) type Lines = (u32, u32);
+
 /// Something that should come back.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Wanted {
@@ -18,7 +21,7 @@ pub(crate) struct Wanted {
     /// Path of the page.
     pub(crate) path: String,
     /// First and last line of the section; `None` for the whole page.
-    pub(crate) lines: Option<(u32, u32)>,
+    pub(crate) lines: Option<Lines>,
     /// How good it is as an answer.
     pub(crate) gain: f64,
 }
@@ -76,8 +79,8 @@ impl<'e> Targets<'e> {
                 };
                 // A fragment that no heading has (any more) still leads to the page.
                 let found = self.section(&path, &fragment)?;
-                let name = found.as_ref().map_or_else(|_| path.clone(), |(name, _)| name.clone());
-                Ok(Ok(Wanted { name, path, lines: found.ok().map(|(_, lines)| lines), gain }))
+                let name = found.as_ref().map_or_else(|| path.clone(), |(name, _)| name.clone());
+                Ok(Ok(Wanted { name, path, lines: found.map(|(_, lines)| lines), gain }))
             }
         }
     }
@@ -109,7 +112,7 @@ impl<'e> Targets<'e> {
                 Err(error) if error.kind == ErrorKind::NotFound => continue,
                 Err(error) => return Err(error),
             };
-            if let Ok((name, lines)) = self.section(&path, fragment)? {
+            if let Some((name, lines)) = self.section(&path, fragment)? {
                 return Ok(Ok(Wanted { name, path, lines: Some(lines), gain }));
             }
         }
@@ -117,11 +120,7 @@ impl<'e> Targets<'e> {
     }
 
     /// A section by its id, a tail of it, the author's anchor, or its heading: the only one that fits.
-    fn section(
-        &mut self,
-        path: &str,
-        fragment: &str,
-    ) -> Result<Result<(String, (u32, u32)), ()>, EngineError> {
+    fn section(&mut self, path: &str, fragment: &str) -> Result<Option<(String, Lines)>, EngineError> {
         let outline = self.outline(path)?;
         let tail = format!("/{fragment}");
         let by = |fits: &dyn Fn(&docent_engine::OutlineSection) -> bool| {
@@ -139,13 +138,13 @@ impl<'e> Targets<'e> {
                 by(&|section| !fragment.is_empty() && section.heading.eq_ignore_ascii_case(fragment))
             });
         match found {
-            Some((name, lines)) => Ok(Ok((name, self.whole(path, lines)?))),
-            None => Ok(Err(())),
+            Some((name, lines)) => Ok(Some((name, self.whole(path, lines)?))),
+            None => Ok(None),
         }
     }
 
     /// A heading without text of its own stands for its subsections, because nothing else can be found of it.
-    fn whole(&mut self, path: &str, lines: (u32, u32)) -> Result<(u32, u32), EngineError> {
+    fn whole(&mut self, path: &str, lines: Lines) -> Result<Lines, EngineError> {
         let outline = self.outline(path)?;
         let section =
             outline.sections.iter().find(|section| section.start_line == lines.0 && !section.has_body);

@@ -14,9 +14,9 @@ pub(super) fn section(comparison: &Comparison) -> String {
     let Some(first) = comparison.differences.first() else { return String::new() };
     let (mark, word) = if comparison.failed { ("bad", "Failed") } else { ("good", "Passed") };
     let significance = if first.p_value < SIGNIFICANT { "significant" } else { "not significant" };
-    let _ = write!(
+    let _ = writeln!(
         html,
-        "<p><strong class=\"{mark}\">{word}</strong>: {} {:+.3} <span class=\"dim\">({:+.3} to {:+.3}, p {:.3}, {significance})</span>. A fall of more than {} fails.</p>\n",
+        "<p><strong class=\"{mark}\">{word}</strong>: {} {:+.3} <span class=\"dim\">({:+.3} to {:+.3}, p {:.3}, {significance})</span>. A fall of more than {} fails.</p>",
         comparison.metric.name(),
         first.difference.mean,
         first.difference.low,
@@ -25,7 +25,7 @@ pub(super) fn section(comparison: &Comparison) -> String {
         comparison.threshold
     );
     html.push_str(&bars(comparison));
-    html.push_str("<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">Old</th><th scope=\"col\">New</th><th scope=\"col\">Difference</th><th scope=\"col\">p</th><th scope=\"col\">Better / same / worse</th></tr></thead>\n<tbody>\n");
+    html.push_str("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Differences\"><table>\n<thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">Old</th><th scope=\"col\">New</th><th scope=\"col\">Difference</th><th scope=\"col\">p</th><th scope=\"col\">Better / same / worse</th></tr></thead>\n<tbody>\n");
     let categories = comparison
         .categories
         .iter()
@@ -68,7 +68,7 @@ fn bars(comparison: &Comparison) -> String {
     }
     let width = 100.0 / changes.len() as f64;
     let mut svg = format!(
-        "<div class=\"plot\"><svg class=\"bars\" viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" role=\"img\"><title>Change of {} for each of the {} questions that changed: {} worse, {} better</title>",
+        "<div class=\"plot\"><span class=\"y top\">+1</span><span class=\"y bottom\">−1</span><svg class=\"bars\" viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" role=\"img\"><title>Change of {} for each of the {} questions that changed: {} worse, {} better</title>",
         comparison.metric.name(),
         changes.len(),
         comparison.regressions.len(),

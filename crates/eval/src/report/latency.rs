@@ -20,7 +20,7 @@ pub(super) fn section(run: &Run) -> String {
     let mut html = "<section>\n<h2>Latency</h2>\n<p class=\"dim\">Share of the searches that were done after so many milliseconds, the query's vector included.</p>\n".to_owned();
     let _ = write!(
         html,
-        "<p class=\"keys\"><span class=\"key p50\">p50 {p50:.1} ms</span> <span class=\"key p95\">p95 {p95:.1} ms</span></p>\n<div class=\"plot\">\n{}\n",
+        "<p class=\"keys\"><span class=\"key p50\">p50 {p50:.1} ms</span> <span class=\"key p95\">p95 {p95:.1} ms</span></p>\n<div class=\"plot\"><span class=\"y top\">100 %</span><span class=\"y middle\">50 %</span>\n{}\n",
         curve(&times, end, p50, p95)
     );
     let _ = write!(
@@ -29,7 +29,7 @@ pub(super) fn section(run: &Run) -> String {
         short(end / 2.0),
         short(end)
     );
-    html.push_str("<details><summary>As a table</summary>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Share</th><th scope=\"col\">Done within</th></tr></thead>\n<tbody>\n");
+    html.push_str("<details><summary>As a table</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Latency\"><table>\n<thead><tr><th scope=\"col\">Share</th><th scope=\"col\">Done within</th></tr></thead>\n<tbody>\n");
     for share in [0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0] {
         let _ = writeln!(
             html,

@@ -69,6 +69,12 @@ fn problems(run: &Run) -> String {
     html
 }
 
+/// The modes that were used, most often one.
+fn modes(run: &Run) -> String {
+    let modes: std::collections::BTreeSet<&str> = run.cases.iter().map(|case| case.mode.as_str()).collect();
+    modes.into_iter().collect::<Vec<_>>().join(", ")
+}
+
 fn facts(run: &Run) -> String {
     let facts = &run.facts;
     let none = || "none".to_owned();
@@ -79,6 +85,7 @@ fn facts(run: &Run) -> String {
         ("docent", facts.docent.clone()),
         ("Questions", format!("{} ({} format)", facts.cases, facts.cases_format)),
         ("Model", facts.model.clone().unwrap_or_else(none)),
+        ("Mode", modes(run)),
         ("Fusion", facts.fusion.clone()),
         ("Documents", facts.documents.to_string()),
         ("Chunks", facts.chunks.to_string()),

@@ -58,9 +58,9 @@ pub(super) fn section(run: &Run) -> String {
         .to_owned();
     for (name, summary) in &rows {
         let Some(mean) = summary.ndcg_at_10 else { continue };
-        let _ = write!(
+        let _ = writeln!(
             html,
-            "<div class=\"row\"><span class=\"label\">{} <span class=\"dim\">n {}</span></span>{}<span class=\"figure\">{:.3}</span></div>\n",
+            "<div class=\"row\"><span class=\"label\">{} <span class=\"dim\">n {}</span></span>{}<span class=\"figure\">{:.3}</span></div>",
             escape(name),
             summary.queries,
             whisker(name, mean),
@@ -91,7 +91,7 @@ fn whisker(name: &str, mean: Mean) -> String {
 
 fn table(run: &Run, rows: &[(&str, &Summary)]) -> String {
     let names = figures(run, &run.overall);
-    let mut html = "<details><summary>As a table</summary>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Category</th><th scope=\"col\">n</th>".to_owned();
+    let mut html = "<details><summary>As a table</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Figures by category\"><table>\n<thead><tr><th scope=\"col\">Category</th><th scope=\"col\">n</th>".to_owned();
     for (name, _) in &names {
         let _ = write!(html, "<th scope=\"col\">{name}</th>");
     }

@@ -22,9 +22,9 @@ pub(super) fn section(run: &Run) -> String {
         html.push_str("<p>Every question got its best possible answer.</p>\n</section>\n");
         return html;
     }
-    let _ = write!(
+    let _ = writeln!(
         html,
-        "<p class=\"dim\">{} of {} questions fall short of the best possible order; the worst {} with what came back.</p>\n",
+        "<p class=\"dim\">{} of {} questions fall short of the best possible order; the worst {} with what came back.</p>",
         imperfect,
         run.overall.queries,
         worst.len().min(SHOWN)
