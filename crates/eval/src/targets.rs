@@ -68,8 +68,12 @@ impl<'e> Targets<'e> {
         match &expected.target {
             Target::Document(id) => Ok(Ok(Wanted { name: id.clone(), path: id.clone(), lines: None, gain })),
             Target::Name(name) => self.by_name(name, gain),
-            Target::Url(url) => {
-                let missing = |reason: String| Missing { target: written.to_owned(), reason, is_url: true };
+            Target::Url(url) | Target::File(url) => {
+                let missing = |reason: String| Missing {
+                    target: written.to_owned(),
+                    reason,
+                    is_url: matches!(expected.target, Target::Url(_)),
+                };
                 let (path, fragment) = match self.urls()?.find(url) {
                     Ok(found) => found,
                     Err(reason) => return Ok(Err(missing(reason))),

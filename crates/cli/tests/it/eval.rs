@@ -148,6 +148,23 @@ fn other_formats_are_asked_of_the_project_too() {
 }
 
 #[test]
+fn a_section_inside_a_larger_chunk_is_found_in_it() {
+    let project = project();
+    let fine = project.json(&["eval", "run", "cases.yaml", "--out", "fine.json", "--json"]);
+    project.write("docs/.docs-mcp.json", r#"{"version": "1", "strategy": {"chunk_by": "file"}}"#);
+    let coarse =
+        project.json(&["eval", "run", "cases.yaml", "--baseline", "fine.json", "--threshold", "1", "--json"]);
+    assert!(coarse["facts"]["chunks"].as_u64() < fine["facts"]["chunks"].as_u64());
+    for id in ["exponential backoff", "how many attempts"] {
+        assert_eq!(
+            (&case(&coarse, id)["rank"], &case(&coarse, id)["scored_on"]),
+            (&json!(1), &json!("chunks"))
+        );
+    }
+    assert_eq!((&coarse["problems"], &coarse["comparison"]["joined"]), (&json!([]), &json!(4)));
+}
+
+#[test]
 fn rounds_follow_the_cursors() {
     let project = Project::empty();
     for (number, name) in ["a", "b", "c", "d"].into_iter().enumerate() {

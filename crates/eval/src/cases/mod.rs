@@ -73,6 +73,8 @@ pub struct Expected {
 pub enum Target {
     /// A path or `path#section`, as `docent get` takes it.
     Name(String),
+    /// The end of a path, whatever its case.
+    File(String),
     /// The address of a page on the web.
     Url(String),
     /// A document of the set's own corpus.
@@ -83,7 +85,7 @@ impl Target {
     /// As it was written.
     pub fn as_str(&self) -> &str {
         match self {
-            Self::Name(name) | Self::Url(name) | Self::Document(name) => name,
+            Self::Name(name) | Self::File(name) | Self::Url(name) | Self::Document(name) => name,
         }
     }
 }

@@ -43,5 +43,5 @@ fn target(file: &str) -> Target {
         Some(rest) => rest.split_once('/').map_or(rest, |(_collection, path)| path),
         None => file,
     };
-    Target::Url(path.trim_matches('/').to_owned())
+    Target::File(path.trim_matches('/').to_owned())
 }

@@ -99,7 +99,7 @@ fn qmd_benchmarks_are_recognised() {
     let case = one("bench.json", text, CaseFormat::Qmd);
     assert_eq!(expected(&case), ["docs/A.md=1", "b.md=1"]);
     assert_eq!((case.id.as_str(), case.category.as_deref(), case.k), ("x", Some("exact"), Some(3)));
-    assert!(matches!(case.expected[0].target, Target::Url(_)));
+    assert!(matches!(case.expected[0].target, Target::File(_)));
     check_error("bench.json", r#"{"queries": [{"query": "q"}]}"#, ": case 1", "`expected_files`", "");
 }
 

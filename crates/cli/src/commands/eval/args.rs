@@ -54,9 +54,9 @@ pub(super) struct BeirArgs {
     /// Search by words and meaning, or by one of them [default: hybrid; lexical without an embedder]
     #[arg(long)]
     pub(super) mode: Option<ModeArg>,
-    /// How words and meaning are joined
-    #[arg(long, default_value = "convex")]
-    pub(super) fusion: FusionArg,
+    /// How words and meaning are joined [default: convex]
+    #[arg(long)]
+    pub(super) fusion: Option<FusionArg>,
     /// Take vectors from the user's cache; the time to build then says little
     #[arg(long)]
     pub(super) cached: bool,

@@ -45,7 +45,11 @@ pub(super) fn run(
     };
     let engine = Arc::new(Engine::new(parts, Freshness::Synced)?);
     let mode = args.mode.map_or(Mode::Hybrid, Mode::from);
-    let options = EvalOptions { collection: COLLECTION.to_owned(), mode, fusion: args.fusion.into() };
+    let options = EvalOptions {
+        collection: COLLECTION.to_owned(),
+        mode,
+        fusion: args.fusion.map_or_else(Default::default, Into::into),
+    };
     let progress = Progress::new(printer);
     let report = docent_eval::run(&engine, &set, &options, &progress, cancel);
     drop(progress);

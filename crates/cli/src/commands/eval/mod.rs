@@ -31,6 +31,7 @@ pub(super) fn run(
         || beir.queries.is_some()
         || beir.qrels.is_some()
         || beir.mode.is_some()
+        || beir.fusion.is_some()
         || beir.cached
         || beir.json;
     match (&args.command, &beir.beir) {
