@@ -8,6 +8,7 @@
 
 mod cases;
 mod compare;
+mod comparison;
 mod filters;
 mod intervals;
 mod judged;
@@ -24,8 +25,9 @@ mod targets;
 mod url_map;
 
 pub use cases::{Case, CaseFormat, CaseSet, Expected, MAX_K, MAX_ROUNDS, Target};
-pub use compare::{
-    CategoryDifference, Change, Comparison, Difference, Gate, LatencyRatio, Metric, SIGNIFICANT, compare,
+pub use compare::compare;
+pub use comparison::{
+    CategoryDifference, Change, Comparison, Difference, Gate, LatencyRatio, Metric, SIGNIFICANT,
 };
 pub use intervals::Mean;
 pub use judged::{Document, JudgedSet, Query};

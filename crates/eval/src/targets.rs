@@ -10,6 +10,9 @@ use docent_engine::{Engine, EngineError, ErrorKind, Got, Outline, SearchHit};
 use crate::cases::{Expected, Target};
 use crate::url_map::UrlMap;
 
+/// A path may contain `#`; more of them than this make no sense.
+const MAX_SPLITS: usize = 8;
+
 /// First and last line, from 1, inclusive.
 pub(crate) type Lines = (u32, u32);
 
@@ -109,7 +112,7 @@ impl<'e> Targets<'e> {
             Err(error) => return Err(error),
         };
         // A heading inside a larger chunk has no id of its own in the index, and is there all the same.
-        for (at, _) in name.rmatch_indices('#') {
+        for (at, _) in name.rmatch_indices('#').take(MAX_SPLITS) {
             let (path, fragment) = (&name[..at], &name[at + 1..]);
             let path = match self.engine.page(self.collections, path) {
                 Ok(page) => page.file_path,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::escape::{escape, percent};
-use crate::compare::{Change, Comparison, SIGNIFICANT};
+use crate::comparison::{Change, Comparison, SIGNIFICANT};
 
 /// Questions that are named on either side.
 const NAMED: usize = 50;
@@ -103,7 +103,7 @@ fn list(title: &str, changes: &[Change], open: bool) -> String {
         let category = change.category.as_deref().unwrap_or_default();
         let _ = writeln!(
             html,
-            "<li><span class=\"places\">{} → {}</span> {} <span class=\"dim\">{}</span></li>",
+            "<li class=\"change\"><span class=\"places\">{} → {}</span> {} <span class=\"dim\">{}</span></li>",
             place(change.old_rank),
             place(change.new_rank),
             escape(&change.query),

@@ -12,7 +12,7 @@ mod worst;
 
 use std::fmt::Write;
 
-use crate::compare::Comparison;
+use crate::comparison::Comparison;
 use crate::outcome::Run;
 use escape::escape;
 

@@ -22,7 +22,7 @@ pub(super) fn tiles(run: &Run) -> String {
     if let Some(rounds) = all.rounds {
         let _ = writeln!(
             html,
-            "<div class=\"tile\"><span class=\"name\">Rounds to a right page</span><span class=\"value\">{:.2}</span>\
+            "<div class=\"tile\"><span class=\"name\">Rounds</span><span class=\"value\">{:.2}</span>\
              <span class=\"dim\">{} never found</span></div>",
             rounds.mean, all.never_found
         );

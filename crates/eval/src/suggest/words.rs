@@ -24,7 +24,7 @@ view source";
 
 /// Words that a question has whatever it is about.
 const ASKING: &str = "a, all, an, and, any, are, at, be, been, by, can, could, did, do, does, for, from, going, had, has, \
-have, how, i, if, in, is, it, its, me, my, of, on, one, or, should, so, that, the, there, they, this, to, us, was, we, \
+have, how, i, if, in, is, it, its, me, my, need, of, on, one, or, should, so, that, the, them, there, they, this, to, us, was, we, \
 were, what, when, where, which, who, why, will, with, would, you, your";
 
 const MAX_CHARS: usize = 120;
