@@ -48,12 +48,19 @@ impl Mean {
         Some(Self { mean: average(values), low: back(shares.low), high: back(shares.high) })
     }
 
-    /// Mean and interval of paired differences: bootstrap, or Student's t for fewer than ten. One difference has no
-    /// interval that means anything, so it gets the widest there is.
+    /// Mean and interval of paired differences from -1 to 1: bootstrap, or Student's t for fewer than ten. One difference
+    /// has no interval that means anything, so it gets the widest there is; several equal ones get Wilson's. Where nothing
+    /// differs there is nothing to estimate.
     pub fn of_differences(values: &[f64]) -> Option<Self> {
-        let mean = if values.is_empty() { return None } else { average(values) };
+        let (first, mean) = (*values.first()?, average(values));
+        let is_flat = values.iter().all(|value| *value == first);
         let (low, high) = match values.len() {
+            _ if is_flat && mean == 0.0 => (0.0, 0.0),
             1 => (-1.0, 1.0),
+            count if is_flat => {
+                let (low, high) = wilson((mean + 1.0) / 2.0, count);
+                (2.0 * low - 1.0, 2.0 * high - 1.0)
+            }
             count if count < ENOUGH => {
                 let variance =
                     values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1) as f64;
@@ -151,6 +158,8 @@ mod tests {
         assert_eq!(Mean::of_differences(&[0.2]).unwrap().low, -1.0);
         let few = Mean::of_differences(&[0.2, 0.3, 0.1]).unwrap();
         assert!(few.low < 0.0 && few.high > 0.4, "{few:?}");
+        assert!(Mean::of_differences(&[0.1; 20]).unwrap().low < 0.0, "equal differences are no certainty");
+        assert_eq!(width(Mean::of_differences(&[0.0; 20]).unwrap()), 0.0);
         assert_eq!(Mean::of_differences(&[]), None);
     }
 

@@ -122,7 +122,10 @@ fn verdict(comparison: &Comparison) -> String {
 
 fn line(name: &str, row: &Difference) -> String {
     let mean = &row.difference;
-    let difference = format!("{:+.3} [{:+.3} to {:+.3}]", mean.mean, mean.low, mean.high);
+    let difference = match row.wins + row.losses {
+        0 => "unchanged".to_owned(),
+        _ => format!("{:+.3} [{:+.3} to {:+.3}]", mean.mean, mean.low, mean.high),
+    };
     format!(
         "{name:<11} {:>6.3} {:>6.3}  {difference:<28} {:>7.3}  {} / {} / {}",
         row.old, row.new, row.p_value, row.wins, row.ties, row.losses
