@@ -6,7 +6,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::commands::fix::args::{FIX_EXAMPLES, FixArgs};
 use crate::commands::validate::args::{VALIDATE_EXAMPLES, ValidateArgs};
-use crate::commands::{BUILD_EXAMPLES, BuildArgs, client_names};
+use crate::commands::{BUILD_EXAMPLES, BuildArgs, EVAL_EXAMPLES, EvalArgs, client_names};
 use crate::{config_file, env_vars};
 
 /// Searches documentation on your own machine: by words and by meaning, offline, always up to date.
@@ -51,8 +51,8 @@ pub(crate) enum Command {
     /// Answer agents over MCP, on stdin and stdout or over HTTP
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(ServeArgs),
-    /// Measure search quality and speed on a judged set
-    #[command(after_help = EVAL_EXAMPLES)]
+    /// Measure how good and how fast search is, on your own documents or on a judged set
+    #[command(after_help = EVAL_EXAMPLES, disable_help_subcommand = true)]
     Eval(EvalArgs),
     /// Make an agent's client start docent
     #[command(after_help = INSTALL_EXAMPLES)]
@@ -302,39 +302,6 @@ pub(crate) struct StatusArgs {
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
     /// Print one JSON object per line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-const EVAL_EXAMPLES: &str = "\
-DIR holds corpus.jsonl, queries.jsonl and qrels.tsv in BEIR form. The corpus goes into an index
-of its own, which is thrown away afterwards unless --index names a place for it.
-
-Examples:
-  docent eval --beir scifact
-  docent eval --beir kubernetes --queries q.jsonl --qrels q.tsv --mode lexical --json";
-
-#[derive(Debug, Args)]
-pub(crate) struct EvalArgs {
-    /// Folder of the judged set
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) beir: PathBuf,
-    /// Queries to ask instead of queries.jsonl
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) queries: Option<PathBuf>,
-    /// Judgements to use instead of qrels.tsv
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) qrels: Option<PathBuf>,
-    /// Search by words and meaning, or by one of them [default: hybrid; lexical without an embedder]
-    #[arg(long)]
-    pub(crate) mode: Option<ModeArg>,
-    /// How words and meaning are joined
-    #[arg(long, default_value = "convex")]
-    pub(crate) fusion: FusionArg,
-    /// Take vectors from the user's cache; the time to build then says little
-    #[arg(long)]
-    pub(crate) cached: bool,
-    /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -25,6 +25,7 @@ use crate::printer::Printer;
 use crate::settings::Settings;
 
 pub(crate) use self::build::{BuildArgs, EXAMPLES as BUILD_EXAMPLES};
+pub(crate) use self::eval::{EVAL_EXAMPLES, EvalArgs};
 pub(crate) use self::install::client_names;
 
 /// Runs the command that was typed.

@@ -8,6 +8,7 @@ mod commands;
 mod crashes;
 mod embedding_server;
 mod errors;
+mod eval;
 mod fix;
 mod help;
 mod install;

@@ -15,7 +15,8 @@ fn the_command_line_reference_is_current() {
     let mut text =
         "# Command line reference\n\nMade from the help texts; a test fails when it is stale.\n".to_owned();
     for command in COMMANDS {
-        let help = project.ok(&[command, "--help"]);
+        let args: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+        let help = project.ok(&args);
         text += &format!("\n## docent {command}\n\n```text\n{}\n```\n", help.trim_end());
     }
     let path = reference("cli.md");
@@ -33,6 +34,10 @@ fn the_command_line_reference_is_current() {
 fn every_printed_json_field_is_documented() {
     let project = Project::new();
     project.write("docs/broken.md", b"\xff\xfe\xfd\xff");
+    project.write(
+        "cases.yaml",
+        "- {query: retries, expected: services.md, category: a}\n- {query: limits, expected: gone.md}\n",
+    );
     let mut printed = BTreeSet::new();
     let runs: &[&[&str]] = &[
         &["index", "--json"],
@@ -48,6 +53,8 @@ fn every_printed_json_field_is_documented() {
         &["config", "--json"],
         &["validate", "--json"],
         &["fix", "--json"],
+        &["eval", "run", "cases.yaml", "--out", "run.json", "--json"],
+        &["eval", "run", "cases.yaml", "--baseline", "run.json", "--mode", "lexical", "--json"],
         &["install", "--list", "--json"],
         &["install", "cursor", "--dry-run", "--json"],
     ];

@@ -99,3 +99,25 @@ fn lists_are_by_path_and_prefix() {
     }
     assert_eq!(engine.list(&[], Some("nope")).unwrap().total_pages, 0);
 }
+
+#[test]
+fn an_outline_has_the_sections_as_written() {
+    let world = World::new(&[("guides/a.md", GUIDE)]);
+    let outline = world.synced().outline(&[], "./guides/a.md").unwrap();
+    let sections: Vec<_> = outline
+        .sections
+        .iter()
+        .map(|section| (section.id.as_str(), section.start_line, section.end_line, section.subtree_end_line))
+        .collect();
+    let expected = [
+        ("_preamble", 1, 2, 2),
+        ("guide", 3, 6, 19),
+        ("guide/examples", 7, 10, 10),
+        ("guide/examples-2", 11, 14, 14),
+        ("guide/setup", 15, 16, 19),
+        ("guide/setup/linux", 17, 19, 19),
+    ];
+    assert_eq!(sections, expected);
+    assert!(!outline.sections[4].has_body && outline.sections[5].has_body);
+    assert_eq!((outline.title.as_str(), outline.text.as_str()), ("Guide", GUIDE));
+}

@@ -1,12 +1,11 @@
-//! `docent eval`: how good and how fast search is on a judged set.
+//! `docent eval --beir`: a judged set in BEIR form, in the shortest way.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use docent_engine::{Cancel, ChunkOptions, Engine, EngineParts, Freshness, Mode};
 use docent_eval::{EvalOptions, JudgedSet, Report};
 
-use crate::args::EvalArgs;
 use crate::errors::{CliError, Exit};
 use crate::numbers::{bytes, count};
 use crate::printer::Printer;
@@ -14,21 +13,23 @@ use crate::progress::Progress;
 use crate::settings::{Origin, Settings};
 use crate::wiring::{self, Vectors};
 
-const COLLECTION: &str = "eval";
+use super::args::BeirArgs;
+use super::scratch::{COLLECTION, Scratch};
 
 pub(super) fn run(
-    args: &EvalArgs,
+    dir: &Path,
+    args: &BeirArgs,
     settings: &Settings,
     printer: &Printer,
     cancel: &Cancel,
 ) -> Result<Exit, CliError> {
-    if !args.beir.join("corpus.jsonl").is_file() {
+    if !dir.join("corpus.jsonl").is_file() {
         return Err(CliError::usage(
-            format!("there is no corpus.jsonl in {}", args.beir.display()),
+            format!("there is no corpus.jsonl in {}", dir.display()),
             "name a folder with corpus.jsonl, queries.jsonl and qrels.tsv in BEIR form",
         ));
     }
-    let set = JudgedSet::load(&args.beir, args.queries.as_deref(), args.qrels.as_deref())?;
+    let set = JudgedSet::load(dir, args.queries.as_deref(), args.qrels.as_deref())?;
     let mut settings = settings.clone();
     let named = matches!(settings.index.origin, Origin::Flag(_));
     // Declared before the engine, so that the folder goes after everything in it is closed.
@@ -44,7 +45,11 @@ pub(super) fn run(
     };
     let engine = Arc::new(Engine::new(parts, Freshness::Synced)?);
     let mode = args.mode.map_or(Mode::Hybrid, Mode::from);
-    let options = EvalOptions { collection: COLLECTION.to_owned(), mode, fusion: args.fusion.into() };
+    let options = EvalOptions {
+        collection: COLLECTION.to_owned(),
+        mode,
+        fusion: args.fusion.map_or_else(Default::default, Into::into),
+    };
     let progress = Progress::new(printer);
     let report = docent_eval::run(&engine, &set, &options, &progress, cancel);
     drop(progress);
@@ -56,25 +61,9 @@ pub(super) fn run(
     if args.json {
         printer.json(&report)?;
     } else {
-        printer.view(&view(&args.beir, &report))?;
+        printer.view(&view(dir, &report))?;
     }
     Ok(Exit::Fine)
-}
-
-/// A folder that is removed when the run ends, however it ends.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn at(index: &mut PathBuf) -> Self {
-        *index = std::env::temp_dir().join(format!("docent-eval-{}", std::process::id()));
-        Self(index.clone())
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 fn view(set: &Path, report: &Report) -> String {

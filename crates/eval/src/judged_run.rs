@@ -5,13 +5,13 @@ use std::time::Instant;
 use docent_engine::{Cancel, Engine, EngineError, Filter, Fusion, Mode, Observer, SearchRequest};
 use serde::Serialize;
 
+use crate::intervals::percentile;
 use crate::judged::JudgedSet;
+use crate::measure::index_corpus;
 use crate::metrics::{Estimate, mrr_at, ndcg_at, recall_at};
 
 /// The cut of all figures.
 const CUT: usize = 10;
-/// Documents handed to the engine at once.
-const BATCH: usize = 2000;
 
 /// How to run.
 #[derive(Debug, Clone)]
@@ -81,16 +81,8 @@ pub fn run(
     cancel: &Cancel,
 ) -> Result<Report, EngineError> {
     let begun = Instant::now();
-    for batch in set.documents.chunks(BATCH) {
-        let texts = batch.iter().map(|document| {
-            let title = (!document.title.is_empty()).then_some(document.title.as_str());
-            (document.id.as_str(), title, document.text.as_str())
-        });
-        engine.put_texts(&options.collection, texts)?;
-    }
-    if options.mode != Mode::Lexical {
-        engine.embed(None, observer, cancel)?;
-    }
+    let with_vectors = options.mode != Mode::Lexical;
+    index_corpus(engine, &options.collection, &set.documents, with_vectors, observer, cancel)?;
     let build_seconds = begun.elapsed().as_secs_f64();
 
     let mut per_query = Vec::with_capacity(set.queries.len());
@@ -129,21 +121,4 @@ pub fn run(
         build_seconds,
         per_query,
     })
-}
-
-fn percentile(sorted: &[f64], share: f64) -> f64 {
-    let at = (sorted.len() as f64 * share).ceil() as usize;
-    sorted.get(at.saturating_sub(1)).copied().unwrap_or(0.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::percentile;
-
-    #[test]
-    fn percentiles_of_a_hundred_values() {
-        let values: Vec<f64> = (1..=100).map(f64::from).collect();
-        assert_eq!(percentile(&values, 0.5), 50.0);
-        assert_eq!(percentile(&values, 0.95), 95.0);
-    }
 }

@@ -1,0 +1,172 @@
+//! The outcome of comparing two runs: what `docent eval compare --json` prints.
+
+use serde::Serialize;
+
+use crate::intervals::Mean;
+use crate::score::Scores;
+
+/// A difference is significant below this p-value.
+pub const SIGNIFICANT: f64 = 0.05;
+
+/// A figure that runs can be compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Metric {
+    /// nDCG@10.
+    #[serde(rename = "ndcg_at_10")]
+    Ndcg10,
+    /// nDCG@5.
+    #[serde(rename = "ndcg_at_5")]
+    Ndcg5,
+    /// MRR.
+    Mrr,
+    /// recall@1.
+    #[serde(rename = "recall_at_1")]
+    Recall1,
+    /// recall@5.
+    #[serde(rename = "recall_at_5")]
+    Recall5,
+    /// recall@10.
+    #[serde(rename = "recall_at_10")]
+    Recall10,
+    /// hit@k.
+    #[serde(rename = "hit_at_k")]
+    Hit,
+}
+
+impl Metric {
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ndcg10 => "nDCG@10",
+            Self::Ndcg5 => "nDCG@5",
+            Self::Mrr => "MRR",
+            Self::Recall1 => "recall@1",
+            Self::Recall5 => "recall@5",
+            Self::Recall10 => "recall@10",
+            Self::Hit => "hit@k",
+        }
+    }
+
+    /// The figure among all of a question.
+    pub fn of(self, scores: &Scores) -> f64 {
+        match self {
+            Self::Ndcg10 => scores.ndcg_at_10,
+            Self::Ndcg5 => scores.ndcg_at_5,
+            Self::Mrr => scores.mrr,
+            Self::Recall1 => scores.recall_at_1,
+            Self::Recall5 => scores.recall_at_5,
+            Self::Recall10 => scores.recall_at_10,
+            Self::Hit => scores.hit_at_k,
+        }
+    }
+}
+
+/// When a comparison fails.
+#[derive(Debug, Clone, Copy)]
+pub struct Gate {
+    /// The figure that decides.
+    pub metric: Metric,
+    /// How much its mean may fall.
+    pub threshold: f64,
+    /// Whether the fall must also be significant.
+    pub require_significance: bool,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self { metric: Metric::Ndcg10, threshold: 0.02, require_significance: false }
+    }
+}
+
+/// The outcome of comparing two runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Questions that both runs asked and judged alike.
+    pub joined: usize,
+    /// Ids of questions that only the old run has.
+    pub only_old: Vec<String>,
+    /// Ids of questions that only the new run has.
+    pub only_new: Vec<String>,
+    /// Ids of questions that were worded or judged differently; they are left out.
+    pub rejudged: Vec<String>,
+    /// Figure by figure; the deciding one first.
+    pub differences: Vec<Difference>,
+    /// The deciding figure in each category.
+    pub categories: Vec<CategoryDifference>,
+    /// Questions that got worse by the deciding figure, worst first.
+    pub regressions: Vec<Change>,
+    /// Questions that got better by the deciding figure, best first.
+    pub improvements: Vec<Change>,
+    /// Time of the new run over that of the old.
+    pub latency: LatencyRatio,
+    /// The figure that decides.
+    pub metric: Metric,
+    /// How much its mean may fall.
+    pub threshold: f64,
+    /// Whether the fall must also be significant.
+    pub require_significance: bool,
+    /// Whether it fell by more than that.
+    pub failed: bool,
+}
+
+/// How one figure differs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    /// The figure.
+    pub metric: Metric,
+    /// Mean of the old run over the joined questions.
+    pub old: f64,
+    /// Mean of the new run over the joined questions.
+    pub new: f64,
+    /// New minus old, with its 95 % interval.
+    pub difference: Mean,
+    /// How often chance alone makes at least this difference.
+    pub p_value: f64,
+    /// Questions that got better.
+    pub wins: usize,
+    /// Questions that stayed the same.
+    pub ties: usize,
+    /// Questions that got worse.
+    pub losses: usize,
+}
+
+/// How the deciding figure differs in a category.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CategoryDifference {
+    /// The category.
+    pub name: String,
+    /// Joined questions in it.
+    pub queries: usize,
+    /// The difference.
+    #[serde(flatten)]
+    pub difference: Difference,
+}
+
+/// A question whose deciding figure changed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Change {
+    /// Its id.
+    pub id: String,
+    /// What was asked.
+    pub query: String,
+    /// Its category.
+    pub category: Option<String>,
+    /// Place of the first target in the old run.
+    pub old_rank: Option<usize>,
+    /// Place of the first target in the new run.
+    pub new_rank: Option<usize>,
+    /// The figure in the old run.
+    pub old: f64,
+    /// The figure in the new run.
+    pub new: f64,
+}
+
+/// New time over old.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LatencyRatio {
+    /// Of the medians.
+    pub p50: f64,
+    /// Of the 95 % points.
+    pub p95: f64,
+}
