@@ -126,6 +126,9 @@ rules! {
     FrontMatter "DM002" "front-matter" Error:
         "The front matter is not valid YAML or TOML, so none of its fields count",
         "Put the front matter right at the line that is named. A value with a colon or a bracket needs quotes.";
+    NoFrontMatter "DM003" "no-front-matter" Warning:
+        "What stands between two `---` lines at the top is no front matter and is read as text",
+        "Write `key: value` lines if it is meant as front matter; otherwise put a blank line after the first `---`.";
     ManifestJson "DM010" "manifest-json" Error:
         "A `.docs-mcp.json` is not a JSON object",
         "Put the JSON right at the line that is named. Comments and trailing commas are not JSON.";

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod exempt;
 mod finding;
 mod fix;
 mod globs;
@@ -19,6 +20,7 @@ mod reader;
 mod schema;
 mod validate;
 
+pub use exempt::Exemptions;
 pub use finding::{Code, Finding, Fix, RULES, Rule, Severity};
 pub use fix::{Change, Proposal, Repair, add_overrides, add_taxonomy, repair};
 pub use manifest::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, Override, Taxonomy, TaxonomyField};

@@ -30,6 +30,7 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("embedding.batch_size", "openai: texts in a request"),
     ("embedding.concurrency", "openai: requests at once"),
     ("chunking.max_chars", "longest chunk in characters, at least 200"),
+    ("validate.allow", "rules of `docent validate` that do not count, e.g. [\"DM060 drafts/**\"]"),
     ("strategy", "where documents are cut, as in .docs-mcp.json: { chunk_by = \"h2\" }"),
     ("metadata", "facets of all documents, as in .docs-mcp.json"),
     ("taxonomy", "which facets there are and their values, as in .docs-mcp.json"),
@@ -48,7 +49,7 @@ pub(crate) fn keys_help() -> String {
     )
 }
 
-const SECTIONS: &[&str] = &["embedding", "chunking", "prompts"];
+const SECTIONS: &[&str] = &["embedding", "chunking", "validate", "prompts"];
 
 /// Stands in [`KEYS`] for a name that the user chooses.
 const ANY: &str = "NAME";
@@ -77,6 +78,8 @@ pub(crate) struct ConfigFile {
     pub(crate) embedding: EmbeddingSection,
     /// How documents are cut.
     pub(crate) chunking: ChunkingSection,
+    /// What `docent validate` lets pass.
+    pub(crate) validate: ValidateSection,
     /// Prompts for agents, by name.
     pub(crate) prompts: Option<BTreeMap<String, PromptSection>>,
     /// What a manifest of the documents folder would say.
@@ -103,6 +106,13 @@ pub(crate) struct EmbeddingSection {
 #[serde(default)]
 pub(crate) struct ChunkingSection {
     pub(crate) max_chars: Option<usize>,
+}
+
+/// `[validate]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct ValidateSection {
+    pub(crate) allow: Option<Vec<String>>,
 }
 
 /// `[prompts.NAME]`
@@ -236,6 +246,8 @@ mod tests {
             concurrency = 4
             [chunking]
             max_chars = 5
+            [validate]
+            allow = ["DM060"]
             [prompts.NAME]
             text = "t"
             description = "d"

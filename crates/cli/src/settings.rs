@@ -75,6 +75,8 @@ pub(crate) struct Settings {
     pub(crate) built: Option<Marker>,
     /// Prompts that the project offers to agents, by name.
     pub(crate) prompts: Setting<BTreeMap<String, PromptSection>>,
+    /// Rules of `docent validate` that do not count.
+    pub(crate) allow: Setting<Vec<String>>,
     /// What the project's file says in the place of a manifest.
     pub(crate) manifest: Setting<Manifest>,
 }
@@ -142,6 +144,7 @@ impl Settings {
             max_chars: layers.file(file.chunking.max_chars, || ChunkOptions::default().max_chars),
             built: None,
             prompts: layers.file(file.prompts.clone(), BTreeMap::new),
+            allow: layers.file(file.validate.allow.clone(), Vec::new),
             manifest: layers.file(file.manifest.clone(), Manifest::default),
             project,
         })

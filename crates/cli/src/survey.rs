@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use docent_authoring::{Checked, Code, Finding, Folder, manifest_path};
+use docent_authoring::{Checked, Code, Exemptions, Finding, Folder, manifest_path};
 use docent_engine::{Source, list_files, read_file};
 
 use crate::errors::CliError;
@@ -19,11 +19,14 @@ pub(crate) struct Survey {
     pub(crate) folder: Folder,
     /// Files that could not be read, each with its finding.
     pub(crate) unreadable: Vec<(String, Finding)>,
+    /// What the authors have decided to live with.
+    exemptions: Exemptions,
 }
 
 impl Survey {
     /// Reads everything that the settings let through.
-    pub(crate) fn read(settings: &Settings) -> Result<Survey, CliError> {
+    pub(crate) fn read(settings: &Settings, allow: &[String]) -> Result<Survey, CliError> {
+        let exemptions = exemptions(settings, allow)?;
         let source = Source::new("docs", &settings.docs.value, &settings.rules())?;
         let list = list_files(&source)?;
         let manifests: Vec<String> =
@@ -41,17 +44,30 @@ impl Survey {
         let manifests = texts.into_iter().map(|(path, text)| (folder_of(&path), text)).collect();
         let base = settings.manifest.value.clone();
         let folder = Folder { documents, manifests, base, max_chars: settings.max_chars.value };
-        Ok(Survey { root: source.root.clone(), folder, unreadable })
+        Ok(Survey { root: source.root.clone(), folder, unreadable, exemptions })
     }
 
-    /// Checks what was read. Files that could not be read are among the findings.
+    /// Checks what was read. Files that could not be read are among the findings; what is allowed is not.
     pub(crate) fn check(&self) -> Checked {
         let exists = |path: &str| self.root.join(path).exists();
         let mut checked = self.folder.check(&exists);
         checked.findings.extend(self.unreadable.iter().cloned());
+        checked.findings.retain(|(path, finding)| !self.exemptions.cover(finding.code, path));
         checked.findings.sort_by(|(a, one), (b, two)| (a, one.line, one.code).cmp(&(b, two.line, two.code)));
         checked
     }
+}
+
+/// What the settings allow, and what was allowed on the command line.
+fn exemptions(settings: &Settings, allow: &[String]) -> Result<Exemptions, CliError> {
+    let told = |place: String| {
+        move |(message, hint): (String, String)| CliError::usage(format!("{place}: {message}"), hint)
+    };
+    let set = &settings.allow;
+    Exemptions::parse(set.value.iter().map(String::as_str)).map_err(told(set.origin.to_string()))?;
+    Exemptions::parse(allow.iter().map(String::as_str)).map_err(told("--allow".to_owned()))?;
+    let all = set.value.iter().chain(allow).map(String::as_str);
+    Exemptions::parse(all).map_err(told("--allow".to_owned()))
 }
 
 fn read_all(source: &Source, paths: &[String]) -> (BTreeMap<String, String>, Vec<(String, Finding)>) {

@@ -45,11 +45,26 @@ pub enum TitleSource {
     Given,
 }
 
+/// What kind of thing could not be understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WarningKind {
+    /// The front matter is broken.
+    FrontMatter,
+    /// The front matter is too large to be read.
+    LargeFrontMatter,
+    /// A block that could be front matter is text.
+    NoFrontMatter,
+    /// There are more headings than are read.
+    ManyHeadings,
+}
+
 /// Something in a file that could not be understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// 1-based.
     pub line: usize,
+    /// What kind of thing.
+    pub kind: WarningKind,
     /// A sentence without a full stop.
     pub message: String,
 }

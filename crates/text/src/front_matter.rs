@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::document::Warning;
+use crate::document::{Warning, WarningKind};
 
 /// Blocks larger than this are not read, only skipped.
 const MAX_BYTES: usize = 64 * 1024;
@@ -44,11 +44,15 @@ pub(crate) fn read(text: &str, warnings: &mut Vec<Warning>) -> (FrontMatter, usi
         Ok(_) => {
             // Prose between two thematic breaks reads as one YAML string: keep it in the body.
             let message = "the block between the first two delimiter lines is not front matter".to_owned();
-            warnings.push(Warning { line: 1, message });
+            warnings.push(Warning { line: 1, kind: WarningKind::NoFrontMatter, message });
             return (FrontMatter::default(), bom);
         }
         Err((line, message)) => {
-            warnings.push(Warning { line: line.map_or(1, |line| line + 1), message });
+            let kind = match source.len() > MAX_BYTES {
+                true => WarningKind::LargeFrontMatter,
+                false => WarningKind::FrontMatter,
+            };
+            warnings.push(Warning { line: line.map_or(1, |line| line + 1), kind, message });
             Map::new()
         }
     };

@@ -32,7 +32,7 @@ mod visible;
 pub use chunks::{Chunk, ChunkOptions, chunks, strip_part};
 pub use comments::HintComment;
 pub use context::{context_line, passage_text};
-pub use document::{Document, TitleSource, Warning, parse};
+pub use document::{Document, TitleSource, Warning, WarningKind, parse};
 pub use front_matter::FrontMatter;
 pub use lexical::{LexicalFields, lexical_fields};
 pub use lines::{LineIndex, LineRange};

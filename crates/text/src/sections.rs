@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::document::Warning;
+use crate::document::{Warning, WarningKind};
 use crate::headings::Heading;
 use crate::lines::{LineIndex, LineRange};
 use crate::plain;
@@ -130,7 +130,7 @@ fn limit<'h>(headings: &'h [Heading], lines: &LineIndex, warnings: &mut Vec<Warn
     if let Some(extra) = headings.get(MAX_SECTIONS) {
         let line = lines.line(extra.bytes.start);
         let message = format!("more than {MAX_SECTIONS} headings; from here on they are part of the text");
-        warnings.push(Warning { line, message });
+        warnings.push(Warning { line, kind: WarningKind::ManyHeadings, message });
     }
     headings.get(..MAX_SECTIONS).unwrap_or(headings)
 }

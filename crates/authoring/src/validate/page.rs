@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use docent_text::{ChunkBy, Document, LineIndex};
+use docent_text::{ChunkBy, Document, LineIndex, WarningKind};
 use serde_json::Value;
 
 use super::anchors::Anchors;
@@ -60,10 +60,11 @@ pub fn check_page(path: &str, text: &str, manifests: &Manifests, max_chars: usiz
 }
 
 fn from_warning(warning: &docent_text::Warning) -> Finding {
-    let code = match warning.message.as_str() {
-        message if message.contains("is larger than") => Code::OversizeFrontMatter,
-        message if message.contains("front matter") => Code::FrontMatter,
-        _ => Code::ManyHeadings,
+    let code = match warning.kind {
+        WarningKind::FrontMatter => Code::FrontMatter,
+        WarningKind::NoFrontMatter => Code::NoFrontMatter,
+        WarningKind::LargeFrontMatter => Code::OversizeFrontMatter,
+        WarningKind::ManyHeadings => Code::ManyHeadings,
     };
     Finding::new(code, warning.line, warning.message.clone(), code.rule().help.trim_end_matches('.'))
 }

@@ -56,6 +56,7 @@ fn rows(settings: &Settings) -> Vec<Row> {
         row("embedding.concurrency", &embedding.concurrency, |value| json!(value)),
         row("embedding.api_key", &embedding.api_key, |value| json!(value.as_ref().map(|_| "(set)"))),
         row("chunking.max_chars", &settings.max_chars, |value| json!(value)),
+        row("validate.allow", &settings.allow, |value| json!(value)),
         row("strategy", manifest, |value| json!(value.strategy.map(|strategy| strategy.chunk_by.as_str()))),
         row("metadata", manifest, |value| json!(value.metadata)),
         row("taxonomy", manifest, |value| json!(value.taxonomy.0.keys().collect::<Vec<_>>())),

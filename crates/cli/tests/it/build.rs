@@ -250,12 +250,38 @@ fn check_refused(project: &Project, args: &[&str], code: i32, error: &str) -> Ra
 }
 
 #[test]
+fn whatever_validation_calls_an_error_ends_the_build_unless_it_is_allowed() {
+    let project = Project::new();
+    build(&project);
+    project.write("docs/links.md", "# Links\n\n[nowhere](gone.md)\n");
+    let ran = check_refused(&project, &["--out", OUT], 1, "links.md:3: error[DM060]");
+    assert!(ran.err.contains("validate.allow"), "{ran:?}");
+    check_refused(&project, &["--out", OUT, "--allow", "DM060:other/**"], 1, "error[DM060]");
+    check_refused(&project, &["--out", OUT, "--allow", "DM999"], 2, "there is no rule `DM999`");
+    assert_eq!(project.run(&["build", "--out", OUT, "--allow", "DM060:links.md"]).code, Some(0));
+    project.write("docent.toml", "[validate]\nallow = [\"missing-page\"]\n");
+    assert_eq!(project.run(&["build", "--out", OUT]).code, Some(0));
+}
+
+#[test]
+fn pages_without_a_strategy_are_cut_at_h2() {
+    let project = Project::new();
+    project.write("docs/deep.md", "# Deep\n\n## A\n\na\n\n### B\n\nb\n");
+    let ran = project.run(&["build", "--out", OUT]);
+    assert!(ran.err.contains("without a strategy: cut at h2"), "{ran:?}");
+    let page = project.json(&["get", "deep.md", "--json", "--index", OUT]);
+    let ids: Vec<_> =
+        page["chunks"].as_array().unwrap().iter().map(|chunk| chunk["chunk_id"].clone()).collect();
+    assert_eq!(ids, ["deep.md#deep", "deep.md#deep/a"]);
+}
+
+#[test]
 fn broken_documents_end_the_build() {
     let project = Project::new();
     build(&project);
     project.write("docs/broken.md", "---\ntitle: \"Broken\n---\n# Broken\n");
-    let ran = check_refused(&project, &["--out", OUT], 1, "nothing was built because of 1 problem");
-    assert!(ran.err.contains("skipped: broken.md: line"), "{ran:?}");
+    let ran = check_refused(&project, &["--out", OUT], 1, "nothing was built because of 1 error");
+    assert!(ran.err.contains("broken.md:3: error[DM002]"), "{ran:?}");
     project.write("docs/broken.md", b"# A\n\n\xff\xfa\n");
     check_refused(&project, &["--out", OUT], 1, "broken.md");
     fs::remove_file(project.root().join("docs/broken.md")).unwrap();

@@ -10,7 +10,8 @@ give the same bytes, wherever and however often they are built; all times are in
 docent-times.json, and SOURCE_DATE_EPOCH fixes those. A build that was stopped goes on where it was, and one after a
 change reads and embeds only what changed: what it needs for that is kept in the user's cache.
 
-Any file that cannot be read, or whose front matter is broken, ends the build with exit code 1.
+Any error that `docent validate` finds ends the build with exit code 1. Pages that nobody names a strategy for are
+cut at h2; `docent fix` writes a manifest that says how.
 
 Examples:
   docent build --docs-dir ./docs --out ./docs-index
@@ -28,6 +29,9 @@ pub(crate) struct BuildArgs {
     /// What the documents are about, in a sentence
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) description: String,
+    /// Build although findings of this rule are there, everywhere or where a pattern matches
+    #[arg(long, value_name = "RULE[:GLOB]")]
+    pub(crate) allow: Vec<String>,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

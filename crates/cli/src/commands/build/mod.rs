@@ -66,7 +66,7 @@ pub(super) fn run(
     let fixed_ms = times::fixed_ms()?;
     wiring::check_docs(settings)?;
     let place = place::check(&args.out, settings)?;
-    gate::gate(settings, printer)?;
+    let notes = gate::gate(settings, &args.allow, printer)?;
     let staging = Staging::open(settings, &place, &args.name, printer)?;
     let Some((report, embedded_before)) = bring_up_to_date(&staging, printer, cancel)? else {
         printer.info("stopped; the next build goes on, and what was built before is as it was");
@@ -82,6 +82,9 @@ pub(super) fn run(
     draft
         .publish(&marker, &Times::from([(args.name.clone(), modified)]))
         .map_err(|error| in_place(error, &place))?;
+    for note in notes {
+        printer.note(note);
+    }
     let summary = Summary {
         docs: settings.docs.value.display().to_string(),
         out: place.display().to_string(),

@@ -7,7 +7,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
 
-use docent_engine::{Engine, EngineParts, Freshness, Source};
+use docent_authoring::FALLBACK;
+use docent_engine::{ChunkOptions, Engine, EngineParts, Freshness, Source};
 use docent_index::{Store, StoreError};
 use docent_store_embedded::{EmbeddedStore, OpenOptions as StoreOptions};
 
@@ -48,7 +49,7 @@ impl Staging {
             embedder,
             embedder_problem: None,
             sources: vec![Source::new(name, &settings.docs.value, &settings.rules())?],
-            chunking: wiring::chunking(settings)?,
+            chunking: ChunkOptions { chunk_by: FALLBACK, ..wiring::chunking(settings)? },
             cookies: dir.join("watch"),
         };
         Ok(Self { engine: Engine::new(parts, Freshness::Synced)?, store, _lock: lock })

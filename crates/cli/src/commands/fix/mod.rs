@@ -29,7 +29,7 @@ pub(super) fn run(
     here: &Path,
     printer: &Printer,
 ) -> Result<Exit, CliError> {
-    let mut survey = Survey::read(settings)?;
+    let mut survey = Survey::read(settings, &[])?;
     let exists = |root: &Path| {
         let root = root.to_path_buf();
         move |path: &str| root.join(path).exists()
@@ -58,7 +58,7 @@ pub(super) fn run(
             }
         }
         // What is there now is read anew: it is what the next check will see.
-        survey = Survey::read(settings)?;
+        survey = Survey::read(settings, &[])?;
     }
     let checked = if agreed { survey.check() } else { repaired.checked };
     let told = Told { args, prefix: &prefix, written: agreed, failed: &failed };

@@ -11,6 +11,7 @@ index. Exit code 0 means no errors (warnings are fine unless --max-warnings says
 Examples:
   docent validate --docs-dir ./docs
   docent validate --docs-dir ./docs --deny-warnings guides
+  docent validate --allow DM060:release-notes/** --allow missing-anchor
   docent validate --format github
   docent validate --format sarif > docent.sarif
   docent validate --print-schema > docs-mcp.schema.json";
@@ -29,6 +30,9 @@ pub(crate) struct ValidateArgs {
     /// Fail when there is any warning
     #[arg(long, conflicts_with = "max_warnings")]
     pub(crate) deny_warnings: bool,
+    /// Do not count findings of this rule, everywhere or where a pattern matches; as `validate.allow` in docent.toml
+    #[arg(long, value_name = "RULE[:GLOB]")]
+    pub(crate) allow: Vec<String>,
     /// Print the JSON Schema of .docs-mcp.json and do nothing else
     #[arg(long)]
     pub(crate) print_schema: bool,

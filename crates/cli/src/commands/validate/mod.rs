@@ -80,7 +80,7 @@ pub(super) fn run(
         printer.raw(SCHEMA)?;
         return Ok(Exit::Fine);
     }
-    let survey = Survey::read(settings)?;
+    let survey = Survey::read(settings, &args.allow)?;
     let selected = selection(&args.paths, &survey.root, here)?;
     let checked = survey.check();
     let report = Report::new(&survey, &checked, &selected);
@@ -111,6 +111,13 @@ pub(super) fn run(
     }
     let too_many = args.limit().is_some_and(|limit| report.warnings > limit);
     Ok(if report.errors > 0 || too_many { Exit::Problems } else { Exit::Fine })
+}
+
+/// A finding on one line, for commands that come upon it.
+pub(super) fn told(path: &str, finding: &Finding) -> String {
+    let text =
+        format!("{path}:{}: {}[{}]: {}", finding.line, finding.severity(), finding.code, finding.message);
+    crate::printer::clean(&text)
 }
 
 impl<'a> Report<'a> {
