@@ -4,7 +4,7 @@
 const GENERIC: &str = "a quick example, about, about this page, additional information, additional resources, appendix, background, \
 basic usage, before you begin, before you start, best practices, change log, changelog, clean up, cleaning up, \
 common issues, conclusion, configuration, contents, description, details, example, example usage, examples, \
-faq, features, for more information, frequently asked questions, further reading, getting started, glossary, \
+faq, features, for more information, frequently asked questions, further reading, get started, getting started, glossary, \
 how does it work, how does this work, how it works, how to, installation, introduction, known issues, learn \
 more, limitations, more information, motivation, next steps, note, notes, objectives, options, other \
 resources, overview, parameters, prerequisites, quick start, read more, references, related pages, related \
@@ -57,7 +57,8 @@ pub(super) fn names_its_target(text: &str) -> bool {
 }
 
 fn is_listed(list: &str, plain: &str) -> bool {
-    list.split(", ").any(|listed| listed == plain)
+    let without_article = plain.strip_prefix("the ").unwrap_or(plain);
+    list.split(", ").any(|listed| listed == plain || listed == without_article)
 }
 
 /// A block of text that is one question, without what stands before it in a list of questions.
@@ -117,7 +118,14 @@ mod tests {
 
     #[test]
     fn links_must_name_their_target() {
-        for empty in ["here", "this page", "Read more", "guides/a.md", "https://example.com/a b"] {
+        for empty in [
+            "here",
+            "this page",
+            "the previous section",
+            "Read more",
+            "guides/a.md",
+            "https://example.com/a b",
+        ] {
             assert!(!names_its_target(empty), "{empty}");
         }
         assert!(names_its_target("rotating the key"));
