@@ -1,5 +1,8 @@
 //! What was probably meant by a name that is not known.
 
+/// Of more names than this the first ones are compared.
+const MOST_COMPARED: usize = 1000;
+
 /// The known name with the fewest changed letters, if that is a plausible typing mistake.
 pub fn nearest<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let folded = wanted.trim().to_lowercase();
@@ -8,7 +11,7 @@ pub fn nearest<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Op
         return None;
     }
     let cost = |name: &&str| distance(&folded, &name.to_lowercase());
-    let best = known.into_iter().min_by_key(cost)?;
+    let best = known.into_iter().take(MOST_COMPARED).min_by_key(cost)?;
     (cost(&best) <= (best.chars().count() / 3).max(1)).then_some(best)
 }
 

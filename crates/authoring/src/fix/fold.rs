@@ -1,8 +1,8 @@
 //! Many pages, few rules: one strategy for most of a folder, and exceptions for whole subfolders where that is enough.
 //!
 //! The level that is the best for most pages becomes the folder's. A page accepts every level that suits it, so an
-//! exception is only needed where the rule above it does not suit, and a subfolder gets a rule of its own when that
-//! spares at least two exceptions for single pages.
+//! exception is only needed where the rule above it does not suit. A subfolder gets a rule of its own when that spares at
+//! least two exceptions, and is the best for at least half as many pages as the rule above it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -81,9 +81,12 @@ fn descend(
     for (subfolder, pages) in below {
         let unsuited =
             |level: ChunkBy| pages.iter().filter(|(_, shape)| !shape.suits.contains(&level)).count();
-        let better =
-            ChunkBy::ALL.into_iter().min_by_key(|level| (unsuited(*level), !is_best(&pages, *level), *level));
-        let better = better.filter(|level| unsuited(*level) + 2 <= unsuited(inherited));
+        let better = ChunkBy::ALL.into_iter().min_by_key(|level| (unsuited(*level), *level));
+        // A rule that spares few exceptions is not worth cutting many other pages finer than they need.
+        let better = better.filter(|level| {
+            unsuited(*level) + 2 <= unsuited(inherited)
+                && 2 * votes(&pages, *level) >= votes(&pages, inherited)
+        });
         let pattern = pattern(subfolder).map(|pattern| format!("{pattern}/**"));
         let next = format!("{subfolder}/");
         match (better, pattern) {
@@ -110,7 +113,7 @@ fn descend(
                 chunk_by: shape.best,
                 min_chunk_size: None,
                 files: 1,
-                reason: shape.reason.clone(),
+                reason: format!("sections at {inherited} are too long; {}", shape.reason),
             });
         }
     }
@@ -118,14 +121,14 @@ fn descend(
 
 /// The level that is the best for most pages. Short ones have no say; of equals the coarser level counts.
 fn best_for_most(pages: &[(&str, &Shape)]) -> Option<ChunkBy> {
-    let votes = |level: ChunkBy| pages.iter().filter(|(_, shape)| shape.best == level).count();
-    let said = ChunkBy::ALL.into_iter().filter(|level| *level != ChunkBy::File && votes(*level) > 0);
-    let most = said.max_by_key(|level| (votes(*level), std::cmp::Reverse(*level)));
+    let said = ChunkBy::ALL.into_iter().filter(|level| *level != ChunkBy::File && votes(pages, *level) > 0);
+    let most = said.max_by_key(|level| (votes(pages, *level), std::cmp::Reverse(*level)));
     if pages.is_empty() { None } else { Some(most.unwrap_or(ChunkBy::File)) }
 }
 
-fn is_best(pages: &[(&str, &Shape)], level: ChunkBy) -> bool {
-    pages.iter().any(|(_, shape)| shape.best == level)
+/// For how many pages a level is the best.
+fn votes(pages: &[(&str, &Shape)], level: ChunkBy) -> usize {
+    pages.iter().filter(|(_, shape)| shape.best == level).count()
 }
 
 /// A pattern that matches this path alone; `None` when none does.

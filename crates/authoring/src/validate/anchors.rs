@@ -31,6 +31,9 @@ const INCLUDES: &[&str] = &[
     "<include",
 ];
 
+/// Places after these are not looked at for ids.
+const MAX_IDS: usize = 20_000;
+
 /// The anchors of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Anchors {
@@ -94,25 +97,32 @@ fn fold(name: &str) -> String {
 fn written(text: &str) -> Vec<String> {
     let mut ids = Vec::new();
     for mark in ["id=", "name=", "id:"] {
-        for (at, _) in text.match_indices(mark) {
-            let rest = text.get(at + mark.len()..).unwrap_or_default().trim_start_matches([' ', '{']);
+        for (at, _) in text.match_indices(mark).take(MAX_IDS) {
+            let rest = head(text, at + mark.len()).trim_start_matches([' ', '{']);
             let id = match rest.chars().next() {
                 Some(quote @ ('"' | '\'' | '`')) => rest.get(1..).unwrap_or_default().split(quote).next(),
                 _ => rest.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/' | '}')).next(),
             };
-            ids.extend(id.filter(|id| !id.is_empty() && id.len() <= 200).map(str::to_owned));
+            ids.extend(id.filter(|id| !id.is_empty()).map(str::to_owned));
         }
     }
-    for (at, _) in text.match_indices("{") {
-        let inner = text.get(at + 1..).unwrap_or_default().trim_start_matches([':', ' ']);
+    for (at, _) in text.match_indices("{").take(MAX_IDS) {
+        let inner = head(text, at + 1).trim_start_matches([':', ' ']);
         if let Some(inner) = inner.strip_prefix('#') {
             let id = inner.split(|c: char| c.is_whitespace() || c == '}').next().unwrap_or_default();
-            if !id.is_empty() && id.len() <= 200 {
+            if !id.is_empty() {
                 ids.push(id.to_owned());
             }
         }
     }
     ids
+}
+
+/// As much of a text as an id can take; reading on would take a hostile page's square of time.
+fn head(text: &str, at: usize) -> &str {
+    const LONGEST: usize = 200;
+    let end = (at + LONGEST..=at + LONGEST + 3).find(|end| text.is_char_boundary(*end)).unwrap_or(text.len());
+    text.get(at..end).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! One pass over a page's Markdown: its links, its blocks, and headings that are no sections.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use docent_text::{Document, LineIndex};
@@ -36,11 +37,12 @@ pub(crate) fn read(text: &str, document: &Document, lines: &LineIndex) -> Found 
         | Options::ENABLE_FOOTNOTES;
     let nothing = |_: BrokenLink<'_>| None;
     let parser = Parser::new_with_broken_link_callback(body, options, Some(nothing));
-    let definitions: Vec<(String, Range<usize>)> = parser
-        .reference_definitions()
-        .iter()
-        .map(|(_, definition)| (definition.dest.to_string(), definition.span.clone()))
-        .collect();
+    // Where each target is defined; nowhere if that is at several places.
+    let mut definitions: HashMap<String, Option<Range<usize>>> = HashMap::new();
+    for (_, definition) in parser.reference_definitions().iter() {
+        let place = definitions.entry(definition.dest.to_string());
+        place.and_modify(|place| *place = None).or_insert_with(|| Some(definition.span.clone()));
+    }
     let mut depth = 0usize;
     let mut heading: Option<String> = None;
     for (event, range) in parser.into_offset_iter() {
@@ -96,7 +98,7 @@ fn written(
     range: &Range<usize>,
     link_type: LinkType,
     target: &str,
-    definitions: &[(String, Range<usize>)],
+    definitions: &HashMap<String, Option<Range<usize>>>,
 ) -> Option<Range<usize>> {
     let within = match link_type {
         LinkType::Inline => {
@@ -105,10 +107,7 @@ fn written(
             let open = source.rfind("](")?;
             range.start + open..range.end
         }
-        LinkType::Reference | LinkType::Collapsed | LinkType::Shortcut => {
-            let mut same = definitions.iter().filter(|(dest, _)| dest == target);
-            same.next().filter(|_| same.next().is_none())?.1.clone()
-        }
+        LinkType::Reference | LinkType::Collapsed | LinkType::Shortcut => definitions.get(target)?.clone()?,
         _ => return None,
     };
     let source = body.get(within.clone())?;

@@ -229,6 +229,29 @@ fn files_without_a_strategy_are_told_one_by_one() {
 }
 
 #[test]
+fn hostile_pages_are_checked_in_time() {
+    let start = std::time::Instant::now();
+    for piece in [
+        "{#",
+        "id=",
+        "id='",
+        "<!-- mcp_metadata: {",
+        "[a](",
+        "[a][b]",
+        "[b]: c.md\n\n[b]\n\n",
+        "# a\n",
+        "](x.md)",
+        "---\n",
+    ] {
+        findings(&[("a.md", &piece.repeat(1_000_000 / piece.len())), (".docs-mcp.json", CLOSED)]);
+    }
+    let links: String =
+        (0..30_000).map(|number| format!("[x][{number}]\n\n[{number}]: {number}.md\n\n")).collect();
+    findings(&[("a.md", &links)]);
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
+#[test]
 fn the_reference_page_has_every_rule() {
     let page =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/validate.md"))
