@@ -151,7 +151,7 @@ rules! {
         "A strategy has an unknown `chunk_by`, a size that is not positive, or a minimum above its maximum",
         "Use file, h1, h2, h3 or heading for `chunk_by`, and positive whole numbers for the sizes.";
     DanglingHint "DM020" "dangling-hint" Error:
-        "A chunking hint governs nothing: it is broken, it is the second one of its page, or front matter overrules it",
+        "A chunking hint governs nothing: it is broken, the second one of its page, overruled by front matter, or no heading of the page starts a chunk",
         "Keep one hint for each page and take the others out.";
     HintWithoutLevel "DM021" "hint-without-level" Warning:
         "A chunking hint cuts at a level of headings that the page does not have",

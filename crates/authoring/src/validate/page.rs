@@ -69,7 +69,7 @@ fn from_warning(warning: &docent_text::Warning) -> Finding {
     Finding::new(code, warning.line, warning.message.clone(), code.rule().help.trim_end_matches('.'))
 }
 
-/// A hint that cuts at a level which no heading of the page has.
+/// A hint that cuts at a level which no heading of the page has. Where no heading starts a chunk, it governs nothing.
 fn missing_level(text: &str, document: &Document, hints: &PageHints) -> Option<Finding> {
     let (line, chunk_by) = match (&hints.front, &hints.comment) {
         (Some((field, strategy)), _) => {
@@ -79,20 +79,22 @@ fn missing_level(text: &str, document: &Document, hints: &PageHints) -> Option<F
         (None, Some((line, partial))) => (*line, partial.chunk_by?),
         (None, None) => return None,
     };
-    let mut levels = document.sections.iter().map(|section| section.level);
-    let has = match chunk_by {
-        ChunkBy::File => true,
-        ChunkBy::Heading => levels.any(|level| level > 0),
-        other => levels.any(|level| level == other.level()),
+    let has = |wanted: std::ops::RangeInclusive<u8>| {
+        document.sections.iter().any(|section| wanted.contains(&section.level))
     };
-    if has {
-        return None;
-    }
+    let level = chunk_by.level();
+    let code = match chunk_by {
+        ChunkBy::File => return None,
+        _ if !has(1..=level) => Code::DanglingHint,
+        ChunkBy::Heading => return None,
+        _ if has(level..=level) => return None,
+        _ => Code::HintWithoutLevel,
+    };
     let what =
         if chunk_by == ChunkBy::Heading { "heading".to_owned() } else { format!("{chunk_by} heading") };
     let message = format!("the hint cuts by `{chunk_by}`, and the page has no {what}");
     let hint = "name the level that the page's headings have, or take the hint out";
-    Some(Finding::new(Code::HintWithoutLevel, line, message, hint))
+    Some(Finding::new(code, line, message, hint))
 }
 
 fn duplicates(document: &Document) -> Vec<Finding> {

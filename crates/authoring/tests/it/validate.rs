@@ -66,6 +66,9 @@ fn chunking_hints() {
     check_page(&hint("level 2"), &["a.md:3 dangling-hint"]);
     check_page(&hint("{\"chunk_by\": \"h9\"}"), &["a.md:3 unknown-strategy"]);
     check_page(&hint("h3"), &["a.md:3 hint-without-level"]);
+    check_page("text\n\n<!-- mcp_chunking_hint: h2 -->\n", &["a.md:3 dangling-hint"]);
+    check_page("### Deep\n\n<!-- mcp_chunking_hint: h2 -->\n", &["a.md:3 dangling-hint"]);
+    check_page("text\n\n<!-- mcp_chunking_hint: file -->\n", &[]);
     check_page(&(hint("h2") + "\n<!-- mcp_chunking_hint: h1 -->\n"), &["a.md:7 dangling-hint"]);
     check_page(
         &format!("---\nmcp_strategy: {{chunk_by: h1}}\n---\n{}", hint("h2")),
