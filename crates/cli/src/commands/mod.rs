@@ -55,6 +55,7 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         | Command::List(_)
         | Command::Status(_)
         | Command::Serve(_)
+        | Command::Eval(_)
         | Command::Check(_) => built::adopt(settings)?,
         _ => settings,
     };

@@ -316,3 +316,18 @@ fn what_is_missing_damaged_or_newer_is_told_and_left_alone() {
         "update docent",
     );
 }
+
+#[test]
+fn questions_are_asked_of_it_without_a_trace() {
+    let project = built();
+    let out = project.path("out");
+    let before = tree(&out);
+    project.write("cases.yaml", "- query: expose a pod\n  expected: services.md\n- query: how many attempts\n  expected: guides/retries.md#limits\n");
+    let run = project.json(&["eval", "run", "cases.yaml", "--json", "--index", OUT]);
+    assert_eq!(run["overall"]["queries"], 2, "{run}");
+    let drafts = project.run(&["eval", "suggest", "--index", OUT]);
+    assert_eq!(drafts.code, Some(0), "{drafts:?}");
+    assert_eq!(tree(&out), before);
+    let refused = project.run(&["eval", "run", "cases.yaml", "--fresh", "--index", OUT]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+}

@@ -58,6 +58,15 @@ pub(super) fn run(
         k: args.k.map(usize::from),
         collections: Vec::new(),
     };
+    if args.fresh && settings.built.is_some() {
+        return Err(CliError::usage(
+            format!(
+                "{} is a built index, and --fresh would index documents anew",
+                settings.index.value.display()
+            ),
+            "leave --fresh out, or name the documents with --docs instead of --index",
+        ));
+    }
     let mut settings = settings.clone();
     let is_throwaway = match set.corpus {
         Some(_) => !matches!(settings.index.origin, Origin::Flag(_)),
@@ -152,7 +161,8 @@ fn project(
     if !printer.is_quiet() {
         sync::tell_problems(reports.iter().flat_map(|report| &report.problems), printer);
     }
-    if with_vectors && !cancel.is_cancelled() {
+    // A built index has all the vectors that it will ever have.
+    if with_vectors && settings.built.is_none() && !cancel.is_cancelled() {
         embed(&opened.engine, printer, cancel)?;
     }
     let build_seconds = fresh.then(|| begun.elapsed().as_secs_f64());
