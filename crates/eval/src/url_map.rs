@@ -1,7 +1,8 @@
 //! From the address of a published page to the file that it was made from.
 //!
 //! Sites put documents under some prefix and drop endings, so the longest tail of the address that names exactly one file
-//! wins: `https://example.com/docs/v2/guides/retries/#backoff` is `guides/retries.md` or `guides/retries/index.md`.
+//! wins: `https://example.com/docs/v2/guides/retries/#backoff` is `guides/retries.md` or `guides/retries/index.md`. A last
+//! name alone proves nothing: `/cli/network/create` is not `repositories/create.md`.
 
 use std::collections::HashMap;
 
@@ -57,7 +58,11 @@ impl UrlMap {
                 // A file that the whole rest of the address names beats one that only ends like it.
                 let whole = numbers.iter().filter(|&&number| address_of(&self.paths[number]) == tail);
                 let whole: Vec<&usize> = whole.collect();
+                let is_sure = !whole.is_empty() || tail == address || tail.contains('/');
                 let fitting = if whole.is_empty() { numbers.iter().collect() } else { whole };
+                if !is_sure {
+                    return Err("no page has this address".to_owned());
+                }
                 return match fitting.as_slice() {
                     [one] => Ok(self.paths[**one].clone()),
                     several => {
@@ -159,5 +164,7 @@ mod tests {
         check("https://example.com/nowhere", Err("no page"));
         check("", Ok(("index.md", None)));
         check("%", Err("no page"));
+        check("https://example.com/cli/network/retries", Err("no page"));
+        check("https://example.com/retries", Ok(("guides/retries.md", None)));
     }
 }
