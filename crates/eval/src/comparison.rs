@@ -131,6 +131,13 @@ pub struct Difference {
     pub losses: usize,
 }
 
+impl Difference {
+    /// The p-value as people write it: one that is too small for its three digits is not zero.
+    pub fn p_text(&self) -> String {
+        if self.p_value < 0.0005 { "<0.001".to_owned() } else { format!("{:.3}", self.p_value) }
+    }
+}
+
 /// How the deciding figure differs in a category.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CategoryDifference {

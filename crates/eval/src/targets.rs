@@ -30,9 +30,17 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Whether a hit is this, a part of this, or a larger piece with all of this in it.
+    /// Whether a hit is this, a part of this, a larger piece with all of this in it, or the sibling that this was folded
+    /// into.
     pub(crate) fn is_in(&self, hit: &SearchHit) -> bool {
         let meta = &hit.metadata;
+        let is_this = |id: &String| match self.lines {
+            Some(_) => *id == self.name,
+            None => id.strip_prefix(&self.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('#')),
+        };
+        if hit.variants.iter().any(is_this) {
+            return true;
+        }
         let Some((first, last)) = self.lines else { return meta.file_path == self.path };
         let covers = meta.start_line <= first && last <= meta.end_line;
         let is_part = first <= meta.start_line && meta.end_line <= last;

@@ -11,7 +11,6 @@ use super::markdown::Link;
 use super::page::Page;
 use super::targets::{self, Kind, Target};
 use crate::finding::{Code, Finding, Fix};
-use crate::reader::shown;
 
 /// Links that start with `/` are checked when at least this share of them leads to a page.
 const TRUSTED: f64 = 0.8;
@@ -19,7 +18,7 @@ const TRUSTED: f64 = 0.8;
 const CREATE: &str = "correct the link, or create the page";
 
 fn leads_nowhere(link: &Link) -> String {
-    format!("`{}` leads to no page", shown(&link.target))
+    format!("`{}` leads to no page", whole(&link.target))
 }
 
 /// Findings about links, each with its page.
@@ -157,7 +156,8 @@ impl<'a> Map<'a> {
             return None;
         }
         let page = pages.first().copied().unwrap_or_default();
-        let message = format!("{} has no anchor `#{}`", shown(page), shown(fragment));
+        let page = whole(page);
+        let message = format!("{page} has no anchor `#{}`", whole(fragment));
         Some(Finding::new(Code::MissingAnchor, link.line, message, "correct the part after `#`"))
     }
 
@@ -171,7 +171,7 @@ impl<'a> Map<'a> {
         } else {
             targets::between(targets::folder(path), moved)
         };
-        let hint = format!("did you mean `{}`?", shown(&new));
+        let hint = format!("did you mean `{}`?", whole(&new));
         let fix = link.bytes.clone().and_then(|bytes| {
             let rest =
                 link.target.find(['#', '?']).map_or("", |at| link.target.get(at..).unwrap_or_default());
@@ -196,4 +196,8 @@ impl<'a> Map<'a> {
             _ => None,
         }
     }
+}
+/// An address, which is of no use when it is cut.
+fn whole(address: &str) -> String {
+    docent_text::visible_line(address, 400)
 }

@@ -16,12 +16,12 @@ pub(super) fn section(comparison: &Comparison) -> String {
     let significance = if first.p_value < SIGNIFICANT { "significant" } else { "not significant" };
     let _ = writeln!(
         html,
-        "<p><strong class=\"{mark}\">{word}</strong>: {} {:+.3} <span class=\"dim\">({:+.3} to {:+.3}, p {:.3}, {significance})</span>. A fall of more than {} fails.</p>",
+        "<p><strong class=\"{mark}\">{word}</strong>: {} {:+.3} <span class=\"dim\">({:+.3} to {:+.3}, p {}, {significance})</span>. A fall of more than {} fails.</p>",
         comparison.metric.name(),
         first.difference.mean,
         first.difference.low,
         first.difference.high,
-        first.p_value,
+        first.p_text().replace('<', "&lt;"),
         comparison.threshold
     );
     html.push_str(&bars(comparison));
@@ -34,14 +34,14 @@ pub(super) fn section(comparison: &Comparison) -> String {
     for (name, row) in rows {
         let _ = writeln!(
             html,
-            "<tr><th scope=\"row\">{}</th><td>{:.3}</td><td>{:.3}</td><td>{:+.3} <span class=\"dim\">{:+.3} to {:+.3}</span></td><td>{:.3}</td><td>{} / {} / {}</td></tr>",
+            "<tr><th scope=\"row\">{}</th><td>{:.3}</td><td>{:.3}</td><td>{:+.3} <span class=\"dim\">{:+.3} to {:+.3}</span></td><td>{}</td><td>{} / {} / {}</td></tr>",
             escape(&name),
             row.old,
             row.new,
             row.difference.mean,
             row.difference.low,
             row.difference.high,
-            row.p_value,
+            row.p_text().replace('<', "&lt;"),
             row.wins,
             row.ties,
             row.losses

@@ -60,8 +60,16 @@ pub(super) fn markdown(comparison: &Comparison) -> String {
         let mean = &row.difference;
         let _ = writeln!(
             text,
-            "| {name} | {:.3} | {:.3} | {:+.3} ({:+.3} to {:+.3}) | {:.3} | {} / {} / {} |",
-            row.old, row.new, mean.mean, mean.low, mean.high, row.p_value, row.wins, row.ties, row.losses
+            "| {name} | {:.3} | {:.3} | {:+.3} ({:+.3} to {:+.3}) | {} | {} / {} / {} |",
+            row.old,
+            row.new,
+            mean.mean,
+            mean.low,
+            mean.high,
+            row.p_text(),
+            row.wins,
+            row.ties,
+            row.losses
         );
     };
     for difference in &comparison.differences {
@@ -110,8 +118,8 @@ fn verdict(comparison: &Comparison) -> String {
         _ => format!("{name} is the same"),
     };
     let significance = match first.p_value < SIGNIFICANT {
-        true => format!("p {:.3}", first.p_value),
-        false => format!("not significant, p {:.3}", first.p_value),
+        true => format!("p {}", first.p_text()),
+        false => format!("not significant, p {}", first.p_text()),
     };
     let limit = comparison.threshold;
     match comparison.failed {
@@ -127,8 +135,13 @@ fn line(name: &str, row: &Difference) -> String {
         _ => format!("{:+.3} [{:+.3} to {:+.3}]", mean.mean, mean.low, mean.high),
     };
     format!(
-        "{name:<11} {:>6.3} {:>6.3}  {difference:<28} {:>7.3}  {} / {} / {}",
-        row.old, row.new, row.p_value, row.wins, row.ties, row.losses
+        "{name:<11} {:>6.3} {:>6.3}  {difference:<28} {:>7}  {} / {} / {}",
+        row.old,
+        row.new,
+        row.p_text(),
+        row.wins,
+        row.ties,
+        row.losses
     )
 }
 
