@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use docent_engine::{Engine, EngineError, FirstPass};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
-    CompleteResult, CompletionInfo, ContentBlock, CustomRequest, CustomResult, ErrorCode,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, Reference,
-    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    CompleteResult, CompletionInfo, ContentBlock, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
+    GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse,
+    Reference, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
     UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
@@ -110,6 +110,13 @@ impl DocsServer {
         done.map_err(|_| {
             ErrorData::internal_error("the server failed to answer; this is a bug in docent", None)
         })
+    }
+
+    /// What the authors say is part of the greeting, and may have changed. A greeting does not wait for the first pass.
+    async fn look_before_greeting(&self) {
+        if self.shared.engine.first_pass().is_none() {
+            let _ = self.work(|shared| shared.engine.look_for_changes()).await;
+        }
     }
 
     async fn call(
@@ -231,6 +238,22 @@ impl ServerHandler for DocsServer {
         ServerConfig::new(capabilities)
             .with_server_info(info)
             .with_instructions(instructions::write(&self.shared.tools, about.instructions.as_deref()))
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        self.look_before_greeting().await;
+        self.negotiate_initialize(&request)
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        self.look_before_greeting().await;
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info()))
     }
 
     async fn list_tools(

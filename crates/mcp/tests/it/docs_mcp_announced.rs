@@ -146,7 +146,6 @@ fn instructions_that_change_are_told_to_who_connects_next() {
 }
 
 #[test]
-#[ignore = "instructions are those of the last look at the folder: a handshake does not look itself"]
 fn instructions_that_change_are_told_by_the_very_next_handshake() {
     let world = World::quiet(&[("a.md", "# A\n"), (MANIFEST, &saying(SAID))]);
     instructions(&world);
