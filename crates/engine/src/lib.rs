@@ -6,6 +6,7 @@
 
 mod about;
 mod ask;
+pub mod auto_include;
 mod background;
 mod catalog;
 mod embedding;

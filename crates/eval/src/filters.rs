@@ -1,14 +1,11 @@
 //! The filters of a case, with the meaning that an agent's call of `search_docs` has.
 
-use docent_engine::{FacetCounts, FacetExpr, Filter, PathGlob, SearchHit};
+use docent_engine::{FacetCounts, FacetExpr, Filter, PathGlob, SearchHit, auto_include};
 
 use crate::cases::nearest;
 
 /// The name under which a path pattern stands among the facets.
 const PATH_FILTER: &str = "file_filter";
-/// Values of the `scope` facet that the auto-include rule is about.
-const OWN_SCOPE: &str = "sdk-specific";
-const SHARED_SCOPE: &str = "global-guide";
 
 /// The filter of a case, and what is wrong with it.
 #[derive(Debug, Default)]
@@ -21,7 +18,8 @@ impl CaseFilter {
     /// All keys must hold, any value of a key will do. A language without a scope also lets the global guides through.
     pub(crate) fn new(given: &[(String, Vec<String>)], known: &FacetCounts) -> Self {
         let mut made = Self::default();
-        let has_scope = given.iter().any(|(key, _)| key == "scope");
+        let has_scope = given.iter().any(|(key, _)| key == auto_include::SCOPE);
+        let has_value = |value: &str| known.get(auto_include::SCOPE).is_some_and(|it| it.contains_key(value));
         let mut parts = Vec::new();
         for (key, values) in given {
             if key == PATH_FILTER {
@@ -35,11 +33,12 @@ impl CaseFilter {
             }
             let is = |value: &String| FacetExpr::Is { key: key.clone(), value: value.clone() };
             let expands = |value: &String| {
-                key == "language"
+                key == auto_include::LANGUAGE
                     && !has_scope
                     && known.get(key).is_some_and(|values| values.contains_key(value))
             };
-            let one = |value| if expands(value) { with_guides(known, is(value)) } else { is(value) };
+            let one =
+                |value| if expands(value) { auto_include::with_guides(value, has_value) } else { is(value) };
             parts.push(FacetExpr::Any(values.iter().map(one).collect()));
         }
         made.filter.facets = (!parts.is_empty()).then_some(FacetExpr::All(parts));
@@ -65,18 +64,6 @@ impl CaseFilter {
     pub(crate) fn lets_through(&self, hit: &SearchHit) -> bool {
         let path = self.filter.path.as_ref().is_none_or(|glob| glob.matches(&hit.metadata.file_path));
         path && self.filter.facets.as_ref().is_none_or(|expr| matches(expr, hit))
-    }
-}
-
-fn with_guides(known: &FacetCounts, language: FacetExpr) -> FacetExpr {
-    let has = |value: &str| known.get("scope").is_some_and(|values| values.contains_key(value));
-    let scope = |value: &str| FacetExpr::Is { key: "scope".to_owned(), value: value.to_owned() };
-    match (has(OWN_SCOPE), has(SHARED_SCOPE)) {
-        (true, _) => {
-            FacetExpr::Any(vec![FacetExpr::All(vec![scope(OWN_SCOPE), language]), scope(SHARED_SCOPE)])
-        }
-        (false, true) => FacetExpr::Any(vec![language, scope(SHARED_SCOPE)]),
-        (false, false) => language,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use docent_engine::{
     FacetExpr, FacetHint, Filter, Hint, MAX_QUERY_BYTES, Mode, PathGlob, SearchAnswer, SearchHit,
-    SearchRequest,
+    SearchRequest, auto_include,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -17,10 +17,6 @@ use crate::table::{Effect, ToolSpec, Toolset};
 const DEFAULT_TOP_K: usize = 5;
 const MAX_TOP_K: i64 = 20;
 const MAX_LIMIT: i64 = 50;
-
-/// Values of the `scope` facet that the auto-include rule is about.
-const OWN_SCOPE: &str = "sdk-specific";
-const SHARED_SCOPE: &str = "global-guide";
 
 pub(crate) const TOOL: ToolSpec = ToolSpec {
     name: "search_docs",
@@ -213,26 +209,15 @@ fn path_filter(call: &Call<'_>, pattern: &str, collections: &[String]) -> Result
 /// All given facets together. A language without a scope also lets the guides through that are for every language.
 fn facet_filter(facets: &Facets, given: &[(&str, &str)]) -> Option<FacetExpr> {
     let is = |key: &str, value: &str| FacetExpr::Is { key: key.to_owned(), value: value.to_owned() };
-    let has_scope = given.iter().any(|(key, _)| *key == "scope");
+    let has_scope = given.iter().any(|(key, _)| *key == auto_include::SCOPE);
     let mut parts: Vec<FacetExpr> = Vec::new();
     for (key, value) in given {
         // A language that no page has finds nothing, and the hint names those that there are.
-        let expands = *key == "language" && !has_scope && facets.has(key, value);
-        parts.push(if expands { with_guides(facets, is(key, value)) } else { is(key, value) });
+        let expands = *key == auto_include::LANGUAGE && !has_scope && facets.has(key, value);
+        let has = |scope: &str| facets.has(auto_include::SCOPE, scope);
+        parts.push(if expands { auto_include::with_guides(value, has) } else { is(key, value) });
     }
     (!parts.is_empty()).then_some(FacetExpr::All(parts))
-}
-
-/// The expansion of the specification where scopes tell SDKs from guides; elsewhere a guide is for every language too.
-fn with_guides(facets: &Facets, language: FacetExpr) -> FacetExpr {
-    let scope = |value: &str| FacetExpr::Is { key: "scope".to_owned(), value: value.to_owned() };
-    match (facets.has("scope", OWN_SCOPE), facets.has("scope", SHARED_SCOPE)) {
-        (true, _) => {
-            FacetExpr::Any(vec![FacetExpr::All(vec![scope(OWN_SCOPE), language]), scope(SHARED_SCOPE)])
-        }
-        (false, true) => FacetExpr::Any(vec![language, scope(SHARED_SCOPE)]),
-        (false, false) => language,
-    }
 }
 
 /// Cuts the answer to its budget; says whether anything was left out. At least a little of the next hit is always in it.
