@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use docent_embed::{HashEmbedder, MiniLm, OpenAi, OpenAiConfig};
-use docent_engine::{ChunkOptions, Engine, EngineParts, Freshness, Source};
+use docent_engine::{ChunkOptions, Engine, EngineParts, Freshness, Source, list_files};
 use docent_index::{Collection, Embedder, EmbeddingCache, Store};
 use docent_store_embedded::{EmbeddedStore, OpenOptions, UserCache};
 
@@ -70,6 +70,7 @@ fn open_as(
     let own = scope.collection.is_empty() && !scope.all;
     if own {
         check_docs(settings)?;
+        check_named_index(settings)?;
     }
     let store = open_store(settings, printer)?;
     let known = store.snapshot()?.collections();
@@ -105,6 +106,28 @@ fn open_as(
         cookies: settings.index.value.join("watch"),
     };
     Ok(Opened { engine: Engine::new(parts, freshness)?, store, collections })
+}
+
+/// Somebody who names an index that is not there, and no documents to make it from, has mistyped its name: an empty index
+/// in that place would only hide it.
+fn check_named_index(settings: &Settings) -> Result<(), CliError> {
+    let (index, docs) = (&settings.index, &settings.docs);
+    let is_named = matches!(index.origin, Origin::Flag(_) | Origin::Environment(_));
+    if !is_named || index.value.exists() || docs.origin != Origin::Default {
+        return Ok(());
+    }
+    let source = Source::new("docs", &docs.value, &settings.rules())?;
+    if !list_files(&source)?.documents.is_empty() {
+        return Ok(());
+    }
+    Err(CliError::usage(
+        format!(
+            "there is no index at {}, and no document in {}",
+            index.value.display(),
+            docs.value.display()
+        ),
+        format!("check the path, which comes from {}, or name the documents with --docs DIR", index.origin),
+    ))
 }
 
 /// Opens the store alone; says what it had to mend.

@@ -107,7 +107,9 @@ impl Engine {
     pub fn rank_pages(&self, request: &SearchRequest, count: usize) -> Result<Vec<String>, EngineError> {
         request.check()?;
         let snapshot = self.inner.store.snapshot()?;
-        let ranking = crate::search::rank(&*snapshot, self.inner.embedder.as_deref(), request)?;
+        let mut request = request.clone();
+        request.collapse = collapse_keys(&*snapshot, &request.filter);
+        let ranking = crate::search::rank(&*snapshot, self.inner.embedder.as_deref(), &request)?;
         let mut seen = BTreeSet::new();
         let mut pages = Vec::new();
         for hit in ranking.hits {

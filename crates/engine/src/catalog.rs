@@ -35,6 +35,11 @@ impl Engine {
         self.inner.freshen();
     }
 
+    /// Whether the index was built once and is never changed.
+    pub fn is_built(&self) -> bool {
+        self.inner.store.built().is_some()
+    }
+
     /// Changes whenever a document does. Vectors and touched files do not count.
     pub fn content_generation(&self) -> Result<u64, EngineError> {
         Ok(self.inner.store.snapshot()?.content_generation().0)

@@ -24,7 +24,7 @@ const MAX_DESCRIPTION_CHARS: usize = 200;
 /// All values in the schema together; what does not fit is a free text.
 const MAX_ENUM_CHARS: usize = 8_000;
 
-const LANGUAGE: &str = "Only pages of this language, and pages for every language (scope `global-guide`). Give `scope` as well to \
+const GUIDES: &str = "Only pages of this language, and pages for every language (scope `global-guide`). Give `scope` as well to \
 say exactly which pages.";
 
 /// Collections and facets at one moment.
@@ -91,9 +91,11 @@ impl Facets {
             let mut schema = json!({
                 "type": "string",
                 "description": match (self.descriptions.get(key), key.as_str()) {
-                    (Some(said), "language") => format!("{said} {LANGUAGE}"),
+                    (Some(said), "language") if self.has_key("scope") => {
+                        format!("{}. {GUIDES}", said.trim_end_matches('.'))
+                    }
                     (Some(said), _) => said.clone(),
-                    (None, "language") => LANGUAGE.to_owned(),
+                    (None, "language") if self.has_key("scope") => GUIDES.to_owned(),
                     (None, key) => format!("Only pages whose `{key}` has this value."),
                 },
             });

@@ -235,9 +235,12 @@ impl ServerHandler for DocsServer {
             .with_description("Searches and reads this project's documentation.");
         // Without an index there is nothing to say of it; each call tells what is wrong.
         let about = self.shared.engine.about(&self.shared.scope).unwrap_or_default();
-        ServerConfig::new(capabilities)
-            .with_server_info(info)
-            .with_instructions(instructions::write(&self.shared.tools, about.instructions.as_deref()))
+        let (tools, is_built) = (&self.shared.tools, self.shared.engine.is_built());
+        ServerConfig::new(capabilities).with_server_info(info).with_instructions(instructions::write(
+            tools,
+            is_built,
+            about.instructions.as_deref(),
+        ))
     }
 
     async fn initialize(

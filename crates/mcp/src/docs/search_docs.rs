@@ -26,7 +26,7 @@ pub(crate) const TOOL: ToolSpec = ToolSpec {
     description: "Finds the passages of this project's documentation that answer a question, by words and by meaning \
 together. Start here whenever you need to know how something works, is configured or is meant to be used; ask in plain \
 words or with exact identifiers (`how are retries configured`, `--max-retries`). Every hit has the raw Markdown, a score \
-from 0 to 1, the file, the heading breadcrumb and the line numbers to cite. Files that were just edited are already in.\n\
+from 0 to 1, the file, the heading breadcrumb and the line numbers to cite.\n\
 Filters narrow the search before ranking: `file_filter` by path, and one parameter per facet. With no hit, `hint` says \
 what to try. `searched.degraded` says when the answer is less than it could be.\n\
 Next: get_doc with a hit's `chunk_id` and `context: 1` for the text around it, get_page for the whole page. When you know \

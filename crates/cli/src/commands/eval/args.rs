@@ -209,8 +209,8 @@ pub(super) struct CompareArgs {
 }
 
 const SUGGEST_EXAMPLES: &str = "\
-The drafts repeat the words of the documents, so they are easier than what people ask: edit
-them before you trust a figure.
+The drafts repeat the words of the documents, so they are easier than what people ask: edit them
+before you trust a figure.
 
 Examples:
   docent eval suggest

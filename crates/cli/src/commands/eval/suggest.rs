@@ -33,7 +33,7 @@ pub(super) fn run(
     if drafts.is_empty() {
         return Err(CliError::problems(
             format!("nothing in {} makes a question", settings.docs.value.display()),
-            "headings of two words and more, links between pages and written questions are looked for",
+            "headings of two words and more that only one page has, links between pages and written questions are looked for",
         ));
     }
     let text = match args.json {

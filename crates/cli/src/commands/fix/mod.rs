@@ -191,7 +191,8 @@ impl Told<'_> {
         }
         let plural =
             |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-        let _ = writeln!(text, "left: {}, {}", plural(errors, "error"), plural(warnings, "warning"));
+        let left = if self.written || changes.is_empty() { "left" } else { "would be left" };
+        let _ = writeln!(text, "{left}: {}, {}", plural(errors, "error"), plural(warnings, "warning"));
         text
     }
 
