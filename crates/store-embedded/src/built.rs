@@ -16,6 +16,7 @@ use docent_index::{
 use crate::damage::RECORD;
 use crate::fault::{Fault, Outcome};
 use crate::files::Files;
+use crate::guard::guarded;
 use crate::marker::{self, Marker, Times};
 use crate::snapshot::EmbeddedSnapshot;
 use crate::store::{identity, size_on_disk};
@@ -74,6 +75,7 @@ impl BuiltStore {
 
 impl Opened {
     fn open(dir: &Path) -> Outcome<Self> {
+        check_kinds(dir)?;
         // Looked at first: if the folder is replaced meanwhile, the next call opens it again.
         let identity = identity(dir);
         let marker = Marker::load(dir)?;
@@ -105,6 +107,19 @@ impl Opened {
         // While there is nothing to open, what is open is kept.
         cfg!(not(unix)) || now.is_none() || self.identity == now
     }
+}
+
+/// Opening a pipe would wait for somebody to write to it.
+fn check_kinds(dir: &Path) -> Outcome<()> {
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        let kind = std::fs::metadata(entry.path()).map(|metadata| metadata.is_file() || metadata.is_dir());
+        if !kind.unwrap_or(false) {
+            let name = entry.file_name();
+            return Err(Fault::Damaged(format!("{} is not a file", name.to_string_lossy())));
+        }
+    }
+    Ok(())
 }
 
 fn changed_ns(times: &Times, document: &DocumentRecord) -> i64 {
@@ -166,7 +181,7 @@ impl Store for BuiltStore {
     fn check(&self) -> Result<CheckReport, StoreError> {
         let opened = self.opened();
         let files = &opened.files;
-        files.told(files.reading(|conn| check::check(conn, &files.lexical, &opened.view)))
+        files.told(guarded(|| files.reading(|conn| check::check(conn, &files.lexical, &opened.view))))
     }
 
     fn built(&self) -> Option<Built> {

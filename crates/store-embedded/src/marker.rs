@@ -11,7 +11,7 @@ use docent_index::{Built, StoreError};
 use serde::{Deserialize, Serialize};
 
 use crate::fault::{Fault, Outcome};
-use crate::schema::FORMAT;
+use crate::schema::{self, FORMAT};
 
 /// Name of the file by which a built index is recognised.
 pub const MARKER: &str = "docent-index.json";
@@ -80,9 +80,10 @@ pub struct MarkerCounts {
 }
 
 impl Marker {
-    /// Whether the folder holds a built index, or what is left of one.
+    /// Whether the folder holds a built index, or what is left of one: without its marker it is still not to be written to.
     pub fn is_in(dir: &Path) -> bool {
-        fs::symlink_metadata(dir.join(MARKER)).is_ok()
+        let is_there = |name: &&str| fs::symlink_metadata(dir.join(name)).is_ok();
+        [MARKER, TIMES].iter().any(is_there) || schema::is_sealed(dir)
     }
 
     /// What the built index in `dir` says of itself.

@@ -5,13 +5,13 @@
 //! is mended by the next build. Whoever has the old one open keeps it.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use docent_index::StoreError;
 
-use crate::fault::Outcome;
+use crate::fault::{Fault, Outcome};
 use crate::marker::{Marker, Times};
 
 /// An index that is being written beside its place.
@@ -19,22 +19,70 @@ use crate::marker::{Marker, Times};
 pub struct Draft {
     place: PathBuf,
     dir: PathBuf,
+    _turn: Turn,
+}
+
+/// The right to write to a place, which one process at a time has, whatever cache it works in.
+#[derive(Debug)]
+struct Turn {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Turn {
+    fn take(place: &Path) -> Outcome<Self> {
+        let path = beside(place, ".docent-lock");
+        loop {
+            let lock = File::options().create(true).truncate(false).write(true).open(&path)?;
+            match lock.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Err(Fault::Busy),
+                Err(TryLockError::Error(error)) => return Err(error.into()),
+            }
+            // Whoever had it before takes the file away; a lock on what is gone keeps nobody out.
+            if is_same(&lock, &path) {
+                return Ok(Self { path, _lock: lock });
+            }
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn is_same(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        let (held, there) = (file.metadata().ok().map(id), fs::metadata(path).ok().map(id));
+        held.is_some() && held == there
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        path.exists()
+    }
 }
 
 impl Draft {
     /// Makes an empty folder beside `place`, and clears away what a build that was killed left there. Only one build at a
     /// time may write to a place.
     pub fn begin(place: &Path) -> Result<Self, StoreError> {
-        let draft = Self { place: place.to_owned(), dir: beside(place, ".docent-new") };
-        let begun = || -> Outcome<()> {
-            draft.mend()?;
+        let begin = || -> Outcome<Self> {
             if let Some(parent) = place.parent() {
                 fs::create_dir_all(parent)?;
             }
-            Ok(fs::create_dir(&draft.dir)?)
+            let turn = Turn::take(place)?;
+            let draft = Self { place: place.to_owned(), dir: beside(place, ".docent-new"), _turn: turn };
+            draft.mend()?;
+            fs::create_dir(&draft.dir)?;
+            Ok(draft)
         };
-        begun().map_err(|fault| fault.at(place))?;
-        Ok(draft)
+        begin().map_err(|fault| fault.at(place))
     }
 
     /// Where to write.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, params};
 
+use crate::damage::RECORD;
 use crate::fault::{Fault, Outcome};
 
 /// The format that this program writes.
@@ -155,6 +156,19 @@ pub(crate) fn open_immutable(path: &Path) -> Outcome<Connection> {
     conn.pragma_update(None, "cache_size", -8_000)?;
     conn.set_prepared_statement_cache_capacity(32);
     Ok(conn)
+}
+
+/// Whether the record in `dir` is that of a built index, which has no key of its own. Indexes that are written to have a
+/// lock file, so that theirs need not be opened.
+pub(crate) fn is_sealed(dir: &Path) -> bool {
+    let record = dir.join(RECORD);
+    if dir.join("write.lock").exists() || !record.is_file() {
+        return false;
+    }
+    let sealed = open_immutable(&record).and_then(|conn| {
+        Ok(conn.query_row("SELECT length(secret) = 0 FROM state", [], |row| row.get::<_, bool>(0))?)
+    });
+    sealed.unwrap_or(false)
 }
 
 /// The path as SQLite wants it in a URI, where some characters mean something.

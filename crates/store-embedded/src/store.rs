@@ -21,6 +21,7 @@ use rusqlite::Connection;
 use crate::damage::{self, RECORD};
 use crate::fault::{Fault, Outcome};
 use crate::files::Files;
+use crate::guard::guarded;
 use crate::lock::LockFile;
 use crate::marker::Marker;
 use crate::rows::State;
@@ -479,7 +480,7 @@ impl Store for EmbeddedStore {
         shared.told(shared.writing(|conn| {
             shared.follow(conn, &HashMap::new())?;
             let Some(view) = shared.current.load_full() else { return Err(Fault::Busy) };
-            check::check(conn, &shared.files.lexical, &view)
+            guarded(|| check::check(conn, &shared.files.lexical, &view))
         }))
     }
 }

@@ -331,3 +331,50 @@ fn questions_are_asked_of_it_without_a_trace() {
     let refused = project.run(&["eval", "run", "cases.yaml", "--fresh", "--index", OUT]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
 }
+
+#[test]
+fn what_is_left_of_one_is_not_written_to() {
+    let project = built();
+    let out = project.path("out");
+    project.write("other/secret.md", "# Unrelated\n");
+    for gone in ["docent-index.json", "docent-times.json"] {
+        fs::remove_file(out.join(gone)).unwrap();
+        let before = tree(&out);
+        for args in [
+            &["search", "unrelated", "--index", OUT][..],
+            &["status", "--index", OUT],
+            &["index", "--docs", "other", "--index", OUT],
+        ] {
+            let ran = project.run(args);
+            assert!(!matches!(ran.code, Some(0)), "{args:?}: {ran:?}");
+            assert_eq!(tree(&out), before, "{args:?}");
+        }
+        let ran = project.run(&["search", "unrelated", "--index", OUT]);
+        assert!(ran.err.contains("docent-index.json is missing"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_mistyped_name_is_an_error_and_makes_nothing() {
+    let project = Project::new();
+    let nowhere = project.path("empty");
+    fs::create_dir_all(&nowhere).unwrap();
+    for command in [&["search", "pod"][..], &["status"], &["serve"]] {
+        let mut typed = project.command(&[command, &["--index", "nope"]].concat());
+        let ran = ran(typed.current_dir(&nowhere).stdin(Stdio::null()).output().unwrap());
+        assert_eq!(ran.code, Some(2), "{command:?}: {ran:?}");
+        assert!(ran.err.contains("there is no index at"), "{ran:?}");
+        assert!(!nowhere.join("nope").exists());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_its_place_does_not_make_it_wait() {
+    let project = built();
+    let vectors = project.path("out").join("vectors-1.bin");
+    fs::remove_file(&vectors).unwrap();
+    assert!(Command::new("mkfifo").arg(&vectors).status().unwrap().success());
+    let ran = project.run(&["search", "pod", "--index", OUT]);
+    assert!(ran.err.contains("vectors-1.bin is not a file"), "{ran:?}");
+}

@@ -330,3 +330,38 @@ fn a_passage_without_a_vector_stops_the_export() {
     let draft = Draft::begin(&dir.path().join("other")).unwrap();
     assert_eq!(store.export(&lexical, draft.dir()).unwrap().documents, 1);
 }
+
+#[test]
+fn one_draft_at_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().join("out");
+    let first = Draft::begin(&place).unwrap();
+    assert!(matches!(Draft::begin(&place), Err(StoreError::Busy { .. })));
+    assert!(Draft::begin(&dir.path().join("other")).is_ok());
+    drop(first);
+    drop(Draft::begin(&place).unwrap());
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn damage_anywhere_is_found_without_a_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = built(dir.path());
+    let files: Vec<PathBuf> =
+        tree(&place).into_keys().filter(|path| path.to_string_lossy().contains("lexical")).collect();
+    assert!(!files.is_empty());
+    for file in files {
+        let path = if file.is_absolute() { file } else { place.join(file) };
+        let sound = fs::read(&path).unwrap();
+        for at in (0..sound.len()).step_by(7) {
+            let mut broken = sound.clone();
+            broken[at] ^= 0x55;
+            fs::write(&path, &broken).unwrap();
+            if let Ok(store) = BuiltStore::open(&place, SECRET) {
+                let _ = store.check();
+            }
+        }
+        fs::write(&path, &sound).unwrap();
+    }
+    assert!(BuiltStore::open(&place, SECRET).unwrap().check().unwrap().problems.is_empty());
+}

@@ -168,6 +168,10 @@ fn marker(
 
 /// An error of writing the index, with a hint that fits.
 fn in_place(error: StoreError, place: &Path) -> CliError {
+    if let StoreError::Busy { .. } = error {
+        let message = format!("another process is building {}", place.display());
+        return CliError::failed(message, "wait for it to finish, or stop it");
+    }
     let hint = match &error {
         StoreError::Full { .. } => "free some space; what was built before is as it was",
         StoreError::Io { .. } => {
