@@ -1,7 +1,6 @@
 //! A judged set in BEIR form: `corpus.jsonl`, `queries.jsonl`, `qrels.tsv`.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -119,7 +118,7 @@ fn read_lines<T>(
     mut read: impl FnMut(&str, &Place<'_>) -> Result<T, EngineError>,
 ) -> Result<Vec<T>, EngineError> {
     let place = |line| Place { path, line };
-    let file = File::open(path).map_err(|error| place(0).error(&error.to_string()))?;
+    let (file, _) = crate::regular::open(path).map_err(|error| place(0).error(&error.to_string()))?;
     let mut values = Vec::new();
     for (index, line) in BufReader::new(file).lines().enumerate() {
         let at = place(index + 1);

@@ -18,6 +18,7 @@ mod metrics;
 mod outcome;
 mod random;
 mod randomisation;
+mod regular;
 mod report;
 mod score;
 mod suggest;

@@ -1,6 +1,7 @@
 //! The outcome of a run: what `--json` prints and `--out` keeps, to be compared later.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 
 use docent_engine::EngineError;
 use serde::{Deserialize, Serialize};
@@ -221,10 +222,12 @@ impl Run {
                 text.split(" (os error").next().unwrap_or(&text).to_lowercase()
             ))
         };
-        if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_RUN_BYTES {
+        let (file, metadata) = crate::regular::open(path).map_err(unreadable)?;
+        if metadata.len() > MAX_RUN_BYTES {
             return Err(not_a_run("is too large for a run"));
         }
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let mut text = String::new();
+        file.take(MAX_RUN_BYTES).read_to_string(&mut text).map_err(unreadable)?;
         let run: Self = serde_json::from_str(&text)
             .map_err(|error| not_a_run(&format!("is not the result of a run: {error}")))?;
         match (run.format.as_str(), run.version) {

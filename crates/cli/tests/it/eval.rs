@@ -336,3 +336,20 @@ fn mistakes_are_told_in_two_lines() {
     project.write("bad.yaml", "- {query: q, expected: a.md, catgory: x}\n");
     check(&["run", "bad.yaml"], 2, "bad.yaml:1: case 1: there is no key `catgory`", "`category`");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_is_refused_and_not_waited_for() {
+    let project = project();
+    let made = std::process::Command::new("mkfifo").arg(project.root().join("pipe")).status().unwrap();
+    assert!(made.success());
+    let check = |args: &[&str]| {
+        project.run(&[&["eval"], args].concat()).check_error(2, "not a regular file", "");
+    };
+    check(&["run", "pipe"]);
+    check(&["run", "cases.yaml", "--baseline", "pipe"]);
+    check(&["compare", "pipe", "x.json"]);
+    project.write("set/corpus.jsonl", "{\"_id\":\"d\",\"text\":\"x\"}\n");
+    let set = project.run(&["eval", "run", "set", "--queries", "pipe"]);
+    assert!(set.code == Some(3) && set.err.contains("not a regular file"), "{set:?}");
+}

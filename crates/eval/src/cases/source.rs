@@ -1,6 +1,5 @@
 //! Case files as values: YAML, JSON or one JSON object per line, within bounds.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -34,7 +33,7 @@ pub(super) struct Listing {
 /// Reads a file; its ending does not matter.
 pub(super) fn read(path: &Path) -> Result<Listing, EngineError> {
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let (file, _) = crate::regular::open(path).map_err(|error| unreadable(path, &error))?;
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(super::refused(path, &format!("more than {} MiB", MAX_BYTES >> 20)));
