@@ -59,7 +59,7 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         | Command::Check(_) => built::adopt(settings)?,
         _ => settings,
     };
-    let cancel = interrupt::listen();
+    let cancel = interrupt::listen(&cli.command);
     match &cli.command {
         Command::Index(args) => index::run(args, &settings, printer, &cancel),
         Command::Build(args) => build::run(args, &settings, printer, &cancel),

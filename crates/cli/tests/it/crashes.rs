@@ -1,6 +1,6 @@
 //! A full disk, Ctrl-C and `kill -9`: nothing is lost, and the next run goes on.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -96,6 +96,19 @@ fn watch_tells_each_change_and_stops() {
     interrupt(&child);
     expect("stopped", None);
     assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn one_signal_ends_what_waits_for_its_reader() {
+    let project = Project::empty();
+    project.write("docs/long.md", format!("# Long\n\n{}", "words that fill a pipe\n".repeat(40_000)));
+    let mut child = spawn(&project, &["get", "long.md"]);
+    // The first byte says that it listens and writes; nobody reads the rest, so it waits.
+    let mut out = child.stdout.take().unwrap();
+    out.read_exact(&mut [0]).unwrap();
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    drop(out);
 }
 
 /// What a process that prints JSON lines has to say, as it comes.
