@@ -38,6 +38,6 @@ pub use metrics::{Estimate, mrr_at, ndcg_at, recall_at};
 pub use outcome::{
     CaseOutcome, CaseProblem, Category, ExpectedTarget, Facts, Latency, Returned, Run, Summary,
 };
-pub use report::report;
+pub use report::{is_report, report};
 pub use score::Scores;
 pub use suggest::{Draft, suggest, to_yaml};

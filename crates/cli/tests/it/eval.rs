@@ -232,16 +232,7 @@ fn a_comparison_joins_by_id_and_lists_what_changed() {
 fn a_baseline_is_a_gate() {
     let project = project();
     project.ok(&["eval", "run", "cases.yaml", "--out", "base.json"]);
-    let same = project.json(&[
-        "eval",
-        "run",
-        "cases.yaml",
-        "--baseline",
-        "base.json",
-        "--out",
-        "base.json",
-        "--json",
-    ]);
+    let same = project.json(&["eval", "run", "cases.yaml", "--baseline", "base.json", "--json"]);
     assert_eq!(same["comparison"]["failed"], false);
     assert_eq!(same["comparison"]["differences"][0]["p_value"], 1.0);
     write_run(&project, "better.json", |run| {
@@ -352,4 +343,32 @@ fn a_pipe_is_refused_and_not_waited_for() {
     project.write("set/corpus.jsonl", "{\"_id\":\"d\",\"text\":\"x\"}\n");
     let set = project.run(&["eval", "run", "set", "--queries", "pipe"]);
     assert!(set.code == Some(3) && set.err.contains("not a regular file"), "{set:?}");
+}
+
+#[test]
+fn only_earlier_outcomes_are_replaced() {
+    let project = project();
+    project.write("mine.txt", "by hand\n");
+    project.write("empty", "");
+    let run = |args: &[&str]| project.run(&[&["eval", "run", "cases.yaml"], args].concat());
+    for again in 0..2 {
+        let ran = run(&["--out", "base.json", "--report", "r.html"]);
+        assert_eq!(ran.code, Some(0), "{again}: {ran:?}");
+    }
+    assert_eq!(run(&["--out", "empty"]).code, Some(0));
+    let refused = |args: &[&str], error: &str| {
+        let file = project.root().join(args[1]);
+        let before = std::fs::read(&file).unwrap();
+        run(args).check_error(2, error, "choose another name");
+        assert_eq!(std::fs::read(&file).unwrap(), before, "{args:?}");
+    };
+    for flag in ["--out", "--report"] {
+        refused(&[flag, "./cases.yaml"], "would replace the cases");
+        refused(&[flag, "docs/start.md"], "is there already and is not an earlier");
+        refused(&[flag, "mine.txt"], "is there already and is not an earlier");
+        refused(&[flag, "base.json", "--baseline", "base.json"], "would replace the baseline");
+    }
+    refused(&["--out", "r.html"], "not an earlier run");
+    refused(&["--report", "base.json"], "not an earlier report");
+    run(&["--out", "new", "--report", "new"]).check_error(2, "both name new", "choose another name");
 }

@@ -11,6 +11,8 @@ mod quality;
 mod worst;
 
 use std::fmt::Write;
+use std::io::Read;
+use std::path::Path;
 
 use crate::comparison::Comparison;
 use crate::outcome::Run;
@@ -18,11 +20,22 @@ use escape::escape;
 
 const STYLE: &str = include_str!("style.css");
 
+/// How every page begins, so that a later one may replace it.
+const OPENING: &str = "<!doctype html>\n<!-- docent eval report -->\n";
+
+/// Whether a file is a page of ours.
+pub fn is_report(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = crate::regular::open(path)
+        .and_then(|(file, _)| file.take(OPENING.len() as u64).read_to_end(&mut start));
+    read.is_ok() && start == OPENING.as_bytes()
+}
+
 /// The page.
 pub fn report(run: &Run, comparison: Option<&Comparison>) -> String {
     let title = format!("Search quality: {}", run.facts.cases);
     let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "{OPENING}<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\

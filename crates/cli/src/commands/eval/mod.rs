@@ -4,6 +4,7 @@ mod args;
 mod beir;
 mod compare;
 mod compare_view;
+mod outputs;
 mod run;
 mod run_view;
 mod scratch;

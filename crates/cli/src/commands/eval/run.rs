@@ -16,7 +16,7 @@ use crate::wiring::{self, Vectors};
 
 use super::args::RunArgs;
 use super::scratch::{COLLECTION, Scratch};
-use super::{compare, compare_view, run_view};
+use super::{compare, compare_view, outputs, run_view};
 
 /// An engine with everything in it that will be asked for.
 struct Ready {
@@ -41,11 +41,12 @@ pub(super) fn run(
     cancel: &Cancel,
 ) -> Result<Exit, CliError> {
     let gate = compare::gate(&args.gate)?;
+    outputs::check(args)?;
     let mut set = CaseSet::load(&args.cases, args.queries.as_deref(), args.qrels.as_deref())?;
     if !args.filter_category.is_empty() {
         set.keep_categories(&args.filter_category)?;
     }
-    // Read before anything is written, so that one file can be both baseline and outcome.
+    // Read before anything is measured, so that a wrong name costs no time.
     let baseline = args.baseline.as_deref().map(Run::load).transpose()?;
     let default_mode = match settings.embedding.provider.value {
         Provider::None => Mode::Lexical,
