@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
+use crate::score::total;
 
 const RESAMPLES: usize = 2000;
 const SEED: u64 = 0x00D0_CE47;
@@ -77,7 +78,7 @@ impl Mean {
 const T_975: &[f64] = &[12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306];
 
 pub(crate) fn average(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
+    total(values.iter().copied()) / values.len().max(1) as f64
 }
 
 fn wilson(share: f64, count: usize) -> (f64, f64) {
@@ -128,6 +129,13 @@ mod tests {
         assert!(shares(&[0.0; 5]).high > 0.4);
         assert!(width(shares(&[0.63; 30])) > 0.2);
         assert!(width(shares(&[1.0, 0.9])) > 0.4);
+    }
+
+    #[test]
+    fn a_mean_of_nothing_has_no_sign() {
+        // Runs that were kept by earlier versions have such zeros.
+        let nothing = shares(&[-0.0, -0.0]);
+        assert_eq!(format!("{:.3} {:.3}", nothing.mean, nothing.low), "0.000 0.000");
     }
 
     #[test]

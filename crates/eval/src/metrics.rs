@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::score::total;
+
 /// A mean over queries.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
@@ -17,7 +19,7 @@ impl Estimate {
     /// Mean and interval of per-query values.
     pub fn of(values: &[f64]) -> Self {
         let count = values.len().max(1) as f64;
-        let mean = values.iter().sum::<f64>() / count;
+        let mean = total(values.iter().copied()) / count;
         let variance =
             values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
         Self { mean, ci95: 1.96 * (variance / count).sqrt() }
@@ -28,8 +30,8 @@ impl Estimate {
 pub fn ndcg_at(cut: usize, ranked: &[String], relevant: &BTreeMap<String, u32>) -> f64 {
     let discount = |rank: usize| ((rank + 2) as f64).log2();
     let gain = |document: &String| relevant.get(document).copied().map_or(0.0, f64::from);
-    let found: f64 =
-        ranked.iter().take(cut).enumerate().map(|(rank, document)| gain(document) / discount(rank)).sum();
+    let found =
+        total(ranked.iter().take(cut).enumerate().map(|(rank, document)| gain(document) / discount(rank)));
     let mut gains: Vec<f64> = relevant.values().copied().map(f64::from).collect();
     gains.sort_by(|a, b| b.total_cmp(a));
     let best: f64 = gains.iter().take(cut).enumerate().map(|(rank, gain)| gain / discount(rank)).sum();

@@ -72,14 +72,17 @@ impl Places {
     fn ndcg(&self, cut: usize) -> f64 {
         let discount = |place: usize| ((place + 2) as f64).log2();
         let gained = self.gains.iter().take(cut).enumerate();
-        // An empty sum would be -0, and the sign would travel.
-        let total = |gains: &[f64]| gains.iter().fold(0.0, |sum, gain| sum + gain);
-        let found: f64 = gained.map(|(place, gains)| total(gains) / discount(place)).sum();
+        let found = total(gained.map(|(place, gains)| total(gains.iter().copied()) / discount(place)));
         let mut ideal = self.all.clone();
         ideal.sort_by(|a, b| b.total_cmp(a));
         let best: f64 = ideal.iter().take(cut).enumerate().map(|(place, gain)| gain / discount(place)).sum();
         if best > 0.0 { (found / best).min(1.0) } else { 0.0 }
     }
+}
+
+/// A sum that is 0 where there is nothing to add: the sum of no floats is -0, and its sign would show in every table.
+pub(crate) fn total(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |sum, value| sum + value)
 }
 
 #[cfg(test)]
@@ -116,6 +119,14 @@ mod tests {
         assert_eq!((late.mrr, late.recall_at_10, late.hit_at_k), (0.0, 0.0, 1.0));
         let graded = check("bxa", &[('a', 3), ('b', 1)], 5);
         assert!(graded.ndcg_at_10 < 1.0 && graded.recall_at_5 == 1.0 && graded.recall_at_1 == 0.5);
+    }
+
+    #[test]
+    fn nothing_found_is_a_plain_zero() {
+        for shown in ["", "xyz"] {
+            let scores = check(shown, &[('a', 1)], 5);
+            assert!(scores.ndcg_at_10.is_sign_positive() && scores.ndcg_at_5.is_sign_positive(), "{shown:?}");
+        }
     }
 
     #[test]
