@@ -7,9 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use docent_engine::{
-    Cancel, Engine, EngineError, FacetCounts, Fusion, Mode, Observer, SearchHit, SearchRequest,
-};
+use docent_engine::{Cancel, Engine, EngineError, Fusion, Mode, Observer, SearchHit, SearchRequest};
 
 use crate::cases::{Case, CaseSet};
 use crate::filters::CaseFilter;
@@ -91,9 +89,17 @@ pub fn measure(
             break;
         }
         let wanted = find_targets(case, &mut targets, &mut measured)?;
-        if !wanted.is_empty() {
-            let outcome = ask(engine, case, &wanted, &facets, options, &mut measured.problems)?;
-            measured.cases.push(outcome);
+        let filter = CaseFilter::new(&case.filters, &facets);
+        let is_askable = filter.problems.is_empty() && !wanted.is_empty();
+        measured.problems.extend(filter.problems.iter().map(|reason| CaseProblem {
+            case: case.id.clone(),
+            place: case.place.clone(),
+            target: "filters".to_owned(),
+            reason: reason.clone(),
+        }));
+        // Without its filter it would be another question, and one that nothing can pass says nothing about search.
+        if is_askable {
+            measured.cases.push(ask(engine, case, &wanted, &filter, options)?);
         }
     }
     Ok(measured)
@@ -150,17 +156,9 @@ fn ask(
     engine: &Engine,
     case: &Case,
     wanted: &[(String, Wanted)],
-    facets: &FacetCounts,
+    filter: &CaseFilter,
     options: &MeasureOptions,
-    problems: &mut Vec<CaseProblem>,
 ) -> Result<CaseOutcome, EngineError> {
-    let filter = CaseFilter::new(&case.filters, facets);
-    problems.extend(filter.problems.iter().map(|reason| CaseProblem {
-        case: case.id.clone(),
-        place: case.place.clone(),
-        target: "filters".to_owned(),
-        reason: reason.clone(),
-    }));
     let mut request = SearchRequest::new(&case.query);
     request.top_k = options.k.or(case.k).unwrap_or(DEFAULT_K);
     request.mode = options.mode.or(case.mode).unwrap_or(options.default_mode);

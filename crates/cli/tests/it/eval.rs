@@ -372,3 +372,21 @@ fn only_earlier_outcomes_are_replaced() {
     refused(&["--report", "base.json"], "not an earlier report");
     run(&["--out", "new", "--report", "new"]).check_error(2, "both name new", "choose another name");
 }
+
+#[test]
+fn a_case_with_a_filter_that_cannot_be_used_is_not_asked() {
+    let project = project();
+    let bad = "- {query: bad pattern, expected: start.md, filters: {file_filter: 'a['}}\n- {query: no such facet, expected: start.md, filters: {langauge: rust}}\n";
+    project.write("more.yaml", format!("{CASES}{bad}"));
+    let ran = project.run(&["eval", "run", "more.yaml", "--json"]);
+    assert_eq!(ran.code, Some(1));
+    let run: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&run["overall"]["queries"], run["cases"].as_array().unwrap().len()), (&json!(4), 4));
+    let cases: Vec<&Value> = run["problems"].as_array().unwrap().iter().map(|one| &one["case"]).collect();
+    assert_eq!(cases, ["bad pattern", "no such facet"]);
+    assert!(
+        ran.err.contains("filters: file_filter: ") && ran.err.contains("did you mean `language`"),
+        "{}",
+        ran.err
+    );
+}

@@ -139,7 +139,7 @@ fn finish(
     }
     if !run.problems.is_empty() {
         printer.always(run_view::problems(
-            "what these cases expect is not in the index; it was left out",
+            "what these cases expect or filter by is not in the index; it was left out",
             &run.problems,
         ));
     }
