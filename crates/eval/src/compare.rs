@@ -11,7 +11,7 @@ use crate::comparison::{
     CategoryDifference, Change, Comparison, Difference, Gate, LatencyRatio, Metric, SIGNIFICANT,
 };
 use crate::intervals::{Mean, average};
-use crate::outcome::{CaseOutcome, Run};
+use crate::outcome::{CaseOutcome, Run, by_category};
 use crate::randomisation::p_value;
 
 /// Differences smaller than this are rounding.
@@ -102,12 +102,7 @@ fn difference(metric: Metric, pairs: &[Pair<'_>]) -> Option<Difference> {
 }
 
 fn categories(metric: Metric, pairs: &[Pair<'_>]) -> Vec<CategoryDifference> {
-    let mut groups: BTreeMap<&str, Vec<Pair<'_>>> = BTreeMap::new();
-    for pair in pairs {
-        if let Some(category) = &pair.1.category {
-            groups.entry(category).or_default().push(*pair);
-        }
-    }
+    let groups = by_category(pairs.iter().map(|pair| (pair.1.category.as_deref(), *pair)));
     let of = |(name, pairs): (&str, Vec<Pair<'_>>)| {
         let difference = difference(metric, &pairs)?;
         Some(CategoryDifference { name: name.to_owned(), queries: pairs.len(), difference })
@@ -200,6 +195,25 @@ mod tests {
         assert_eq!(compared.regressions[0].id, "case 0");
         assert_eq!(compared.improvements[0].id, "case 1");
         assert_eq!(compared.latency, LatencyRatio { p50: 1.0, p95: 1.0 });
+    }
+
+    #[test]
+    fn questions_without_a_category_are_a_group_beside_others() {
+        let names = |run: &Run| -> Vec<(String, usize)> {
+            let compared = compare(run, run, Gate::default()).unwrap();
+            let again = Run::new(Facts::default(), run.cases.clone(), Vec::new(), Vec::new());
+            let shown: Vec<_> =
+                again.categories.into_iter().map(|group| (group.name, group.summary.queries)).collect();
+            let differing: Vec<_> =
+                compared.categories.into_iter().map(|group| (group.name, group.queries)).collect();
+            assert_eq!(shown, differing);
+            shown
+        };
+        let mut run = run(&[1.0, 1.0, 1.0]);
+        run.cases[1].category = None;
+        assert_eq!(names(&run), [("even".to_owned(), 2), ("(none)".to_owned(), 1)]);
+        run.cases.iter_mut().for_each(|case| case.category = None);
+        assert_eq!(names(&run), []);
     }
 
     #[test]

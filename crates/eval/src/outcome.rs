@@ -12,6 +12,8 @@ use crate::score::Scores;
 /// What the file of a run says it is.
 pub(crate) const RUN_FORMAT: &str = "docent-eval-run";
 const RUN_VERSION: u32 = 1;
+/// Stands for the category of cases that have none.
+const NO_CATEGORY: &str = "(none)";
 /// Larger files are not a run of ours.
 const MAX_RUN_BYTES: u64 = 512 * 1024 * 1024;
 
@@ -26,7 +28,7 @@ pub struct Run {
     pub facts: Facts,
     /// Figures over all questions.
     pub overall: Summary,
-    /// Figures of each category, by name.
+    /// Figures of each category, by name; those of cases without one come last, as `(none)`.
     pub categories: Vec<Category>,
     /// Expected targets that are not in the index, and filters that nothing can pass.
     pub problems: Vec<CaseProblem>,
@@ -191,13 +193,7 @@ impl Run {
         problems: Vec<CaseProblem>,
         unmapped: Vec<CaseProblem>,
     ) -> Self {
-        let mut groups: BTreeMap<&str, Vec<&CaseOutcome>> = BTreeMap::new();
-        for case in &cases {
-            if let Some(category) = &case.category {
-                groups.entry(category).or_default().push(case);
-            }
-        }
-        let categories = groups
+        let categories = by_category(cases.iter().map(|case| (case.category.as_deref(), case)))
             .into_iter()
             .map(|(name, cases)| Category { name: name.to_owned(), summary: Summary::of(&cases) })
             .collect();
@@ -238,6 +234,22 @@ impl Run {
             _ => Err(not_a_run("is not the result of a run")),
         }
     }
+}
+
+/// Groups by name; what has no category comes last, under a name of its own. Without any category there are no groups.
+pub(crate) fn by_category<'a, T>(all: impl Iterator<Item = (Option<&'a str>, T)>) -> Vec<(&'a str, Vec<T>)> {
+    let (mut named, mut rest): (BTreeMap<&str, Vec<T>>, Vec<T>) = (BTreeMap::new(), Vec::new());
+    for (category, one) in all {
+        match category {
+            Some(name) => named.entry(name).or_default().push(one),
+            None => rest.push(one),
+        }
+    }
+    let mut groups: Vec<_> = named.into_iter().collect();
+    if !groups.is_empty() && !rest.is_empty() {
+        groups.push((NO_CATEGORY, rest));
+    }
+    groups
 }
 
 impl Summary {
