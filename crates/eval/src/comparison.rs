@@ -169,6 +169,18 @@ pub struct Change {
     pub new: f64,
 }
 
+impl Change {
+    /// `3 → 1`, where what is not among the first hundred is `–`. A place that stayed says nothing, so that the change of
+    /// the figure stands in its stead: another target moved.
+    pub fn moved(&self, metric: Metric) -> String {
+        let place = |rank: Option<usize>| rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string());
+        match self.old_rank == self.new_rank {
+            true => format!("{} {:+.3}", metric.name(), self.new - self.old),
+            false => format!("{} → {}", place(self.old_rank), place(self.new_rank)),
+        }
+    }
+}
+
 /// New time over old.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LatencyRatio {
@@ -176,4 +188,30 @@ pub struct LatencyRatio {
     pub p50: f64,
     /// Of the 95 % points.
     pub p95: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(ranks: (Option<usize>, Option<usize>), expected: &str) {
+        let change = Change {
+            id: "a".to_owned(),
+            query: "q".to_owned(),
+            category: None,
+            old_rank: ranks.0,
+            new_rank: ranks.1,
+            old: 0.5,
+            new: 0.75,
+        };
+        assert_eq!(change.moved(Metric::Ndcg10), expected);
+    }
+
+    #[test]
+    fn a_place_that_stayed_gives_way_to_the_figure() {
+        check((Some(3), Some(1)), "3 → 1");
+        check((None, Some(2)), "– → 2");
+        check((Some(1), Some(1)), "nDCG@10 +0.250");
+        check((None, None), "nDCG@10 +0.250");
+    }
 }

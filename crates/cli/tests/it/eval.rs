@@ -194,6 +194,7 @@ fn a_comparison_joins_by_id_and_lists_what_changed() {
         let cases = run["cases"].as_array_mut().unwrap();
         cases[0]["scores"]["ndcg_at_10"] = json!(0.5);
         cases[0]["rank"] = json!(3);
+        cases[2]["scores"]["ndcg_at_10"] = json!(0.95);
         cases[3]["id"] = json!("renamed");
     });
     write_run(&project, "new.json", |_| {});
@@ -204,11 +205,16 @@ fn a_comparison_joins_by_id_and_lists_what_changed() {
         (&json!(["renamed"]), &json!(["install the program"]))
     );
     assert_eq!(compared["improvements"][0]["old_rank"], 3);
-    assert_eq!(compared["differences"][0]["wins"], 1);
+    assert_eq!(compared["differences"][0]["wins"], 2);
     let worse = project.run(&["eval", "compare", "new.json", "old.json"]);
     assert_eq!(worse.code, Some(1));
     assert!(
-        worse.out.contains("FAILED: nDCG@10 fell by 0.167") && worse.out.contains("1 → 3"),
+        worse.out.contains("FAILED: nDCG@10 fell by 0.183") && worse.out.contains("1 → 3"),
+        "{}",
+        worse.out
+    );
+    assert!(
+        worse.out.contains("nDCG@10 -0.050  expose a pod") && !worse.out.contains("1 → 1"),
         "{}",
         worse.out
     );

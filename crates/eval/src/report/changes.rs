@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::escape::{escape, percent};
-use crate::comparison::{Change, Comparison, SIGNIFICANT};
+use crate::comparison::{Change, Comparison, Metric, SIGNIFICANT};
 
 /// Questions that are named on either side.
 const NAMED: usize = 50;
@@ -48,8 +48,8 @@ pub(super) fn section(comparison: &Comparison) -> String {
         );
     }
     html.push_str("</tbody></table></div>\n");
-    html.push_str(&list("Worse", &comparison.regressions, true));
-    html.push_str(&list("Better", &comparison.improvements, false));
+    html.push_str(&list("Worse", &comparison.regressions, comparison.metric, true));
+    html.push_str(&list("Better", &comparison.improvements, comparison.metric, false));
     let left: usize = comparison.only_old.len() + comparison.only_new.len() + comparison.rejudged.len();
     let _ = write!(
         html,
@@ -91,21 +91,19 @@ fn bars(comparison: &Comparison) -> String {
     svg
 }
 
-fn list(title: &str, changes: &[Change], open: bool) -> String {
+fn list(title: &str, changes: &[Change], metric: Metric, open: bool) -> String {
     if changes.is_empty() {
         return String::new();
     }
     let open = if open { " open" } else { "" };
     let mut html =
         format!("<details{open}><summary>{title}: {}</summary>\n<ul class=\"plain\">\n", changes.len());
-    let place = |rank: Option<usize>| rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string());
     for change in changes.iter().take(NAMED) {
         let category = change.category.as_deref().unwrap_or_default();
         let _ = writeln!(
             html,
-            "<li class=\"change\"><span class=\"places\">{} → {}</span> {} <span class=\"dim\">{}</span></li>",
-            place(change.old_rank),
-            place(change.new_rank),
+            "<li class=\"change\"><span class=\"places\">{}</span> {} <span class=\"dim\">{}</span></li>",
+            change.moved(metric),
             escape(&change.query),
             escape(category)
         );

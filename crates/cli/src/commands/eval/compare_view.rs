@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use docent_eval::{Change, Comparison, Difference, SIGNIFICANT};
+use docent_eval::{Change, Comparison, Difference, Metric, SIGNIFICANT};
 use owo_colors::OwoColorize;
 
 use crate::numbers::{count, counted};
@@ -28,8 +28,8 @@ pub(super) fn view(comparison: &Comparison) -> String {
             let _ = writeln!(text, "{}", line(&shortened(&category.name, 11), &category.difference));
         }
     }
-    changes(&mut text, "worse", &comparison.regressions);
-    changes(&mut text, "better", &comparison.improvements);
+    changes(&mut text, "worse", &comparison.regressions, comparison.metric);
+    changes(&mut text, "better", &comparison.improvements, comparison.metric);
     for (what, ids) in unmatched(comparison) {
         let _ = writeln!(text, "\n{what}: {}", ids.len());
         for id in ids.iter().take(NAMED) {
@@ -84,10 +84,16 @@ pub(super) fn markdown(comparison: &Comparison) -> String {
             continue;
         }
         let _ = writeln!(text, "\n<details><summary>{title}: {}</summary>\n", changes.len());
-        text.push_str("| query | category | place |\n|---|---|---|\n");
+        text.push_str("| query | category | change |\n|---|---|---|\n");
         for change in changes.iter().take(NAMED) {
             let category = change.category.as_deref().unwrap_or_default();
-            let _ = writeln!(text, "| {} | {} | {} |", cell(&change.query), cell(category), places(change));
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} |",
+                cell(&change.query),
+                cell(category),
+                change.moved(comparison.metric)
+            );
         }
         if changes.len() > NAMED {
             let _ = writeln!(text, "| and {} more | | |", changes.len() - NAMED);
@@ -145,16 +151,23 @@ fn line(name: &str, row: &Difference) -> String {
     )
 }
 
-fn changes(text: &mut String, title: &str, changes: &[Change]) {
+fn changes(text: &mut String, title: &str, changes: &[Change], metric: Metric) {
     if changes.is_empty() {
         return;
     }
     let _ = writeln!(text, "\n{title}: {}", count(changes.len()));
-    for change in changes.iter().take(NAMED) {
+    let shown = changes.iter().take(NAMED);
+    let width = shown.clone().map(|change| change.moved(metric).chars().count()).max().unwrap_or(0).max(9);
+    for change in shown {
         let category =
             change.category.as_ref().map_or_else(String::new, |name| format!("  {}", shortened(name, 20)));
-        let _ =
-            writeln!(text, "  {:>9}  {}{}", places(change), shortened(&change.query, 70), category.dimmed());
+        let _ = writeln!(
+            text,
+            "  {:>width$}  {}{}",
+            change.moved(metric),
+            shortened(&change.query, 70),
+            category.dimmed()
+        );
     }
     and_more(text, changes.len());
 }
@@ -163,12 +176,6 @@ fn and_more(text: &mut String, all: usize) {
     if all > NAMED {
         let _ = writeln!(text, "  and {} more; --json has them", count(all - NAMED));
     }
-}
-
-/// `3 → 1`; what is not among the first hundred is `–`.
-fn places(change: &Change) -> String {
-    let place = |rank: Option<usize>| rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string());
-    format!("{} → {}", place(change.old_rank), place(change.new_rank))
 }
 
 fn unmatched(comparison: &Comparison) -> Vec<(&'static str, &[String])> {
