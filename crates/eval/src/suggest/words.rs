@@ -46,14 +46,22 @@ pub(super) fn says_something(text: &str) -> bool {
     let is_markup =
         text.contains("{{") || text.contains("}}") || text.contains("://") || text.contains(['<', '`', '|']);
     let fits = text.chars().count() <= MAX_CHARS && plain.split(' ').count() <= MAX_WORDS;
-    fits && !is_markup && (words >= 2 || dense) && !is_listed(GENERIC, &plain)
+    fits && !is_markup && !is_path(text) && (words >= 2 || dense) && !is_listed(GENERIC, &plain)
 }
 
 /// Whether a link's text says where it leads.
 pub(super) fn names_its_target(text: &str) -> bool {
     let plain = normalised(text);
-    let is_path = !text.contains(' ') && text.contains(['/', '.']);
-    says_something(text) && !is_path && !is_listed(EMPTY_LINKS, &plain)
+    let is_address = !text.trim().contains(char::is_whitespace) && text.contains(['/', '.']);
+    says_something(text) && !is_address && !is_listed(EMPTY_LINKS, &plain)
+}
+
+/// `reference/setup-tools/README.md` is a place, and nobody asks for one. Scripts without spaces write "or" as a slash.
+fn is_path(text: &str) -> bool {
+    let text = text.trim().trim_end_matches(['.', ',', ':', '?']);
+    let lower = text.to_ascii_lowercase();
+    let is_file = [".md", ".html"].iter().any(|ending| lower.ends_with(ending));
+    !text.contains(char::is_whitespace) && (is_file || (text.contains('/') && text.is_ascii()))
 }
 
 fn is_listed(list: &str, plain: &str) -> bool {
@@ -111,7 +119,17 @@ mod tests {
         {
             assert!(!says_something(generic), "{generic}");
         }
-        for good in ["Rotate the signing key", "Backoff strategy", "日本語の設定"] {
+        for path in ["reference/setup-tools/README.md", " setup-tools.html ", "guides/set-up", "docs/set-up?"]
+        {
+            assert!(!says_something(path), "{path}");
+        }
+        for good in [
+            "Rotate the signing key",
+            "Backoff strategy",
+            "日本語の設定",
+            "日本語の設定/構成",
+            "Edit conf/app.md",
+        ] {
             assert!(says_something(good), "{good}");
         }
     }
@@ -124,6 +142,8 @@ mod tests {
             "the previous section",
             "Read more",
             "guides/a.md",
+            "reference/setup-tools/README.md ",
+            "setup-tools.yaml ",
             "https://example.com/a b",
         ] {
             assert!(!names_its_target(empty), "{empty}");
