@@ -1,5 +1,7 @@
 //! The filters of a case, with the meaning that an agent's call of `search_docs` has.
 
+use std::collections::BTreeMap;
+
 use docent_engine::{FacetCounts, FacetExpr, Filter, PathGlob, SearchHit, auto_include};
 
 use crate::cases::nearest;
@@ -63,15 +65,20 @@ impl CaseFilter {
     /// Whether a hit passes.
     pub(crate) fn lets_through(&self, hit: &SearchHit) -> bool {
         let path = self.filter.path.as_ref().is_none_or(|glob| glob.matches(&hit.metadata.file_path));
-        path && self.filter.facets.as_ref().is_none_or(|expr| matches(expr, hit))
+        path && self.allows(&hit.metadata.facets)
+    }
+
+    /// Whether a page with these facets passes, wherever it lies.
+    pub(crate) fn allows(&self, facets: &BTreeMap<String, String>) -> bool {
+        self.filter.facets.as_ref().is_none_or(|expr| matches(expr, facets))
     }
 }
 
-fn matches(expr: &FacetExpr, hit: &SearchHit) -> bool {
+fn matches(expr: &FacetExpr, facets: &BTreeMap<String, String>) -> bool {
     match expr {
-        FacetExpr::Is { key, value } => hit.metadata.facets.get(key) == Some(value),
-        FacetExpr::All(parts) => parts.iter().all(|part| matches(part, hit)),
-        FacetExpr::Any(parts) => parts.iter().any(|part| matches(part, hit)),
+        FacetExpr::Is { key, value } => facets.get(key) == Some(value),
+        FacetExpr::All(parts) => parts.iter().all(|part| matches(part, facets)),
+        FacetExpr::Any(parts) => parts.iter().any(|part| matches(part, facets)),
     }
 }
 

@@ -396,3 +396,31 @@ fn a_case_with_a_filter_that_cannot_be_used_is_not_asked() {
         ran.err
     );
 }
+
+#[test]
+fn the_same_guide_in_two_languages_is_drafted_with_a_filter() {
+    let project = Project::empty();
+    let guide = |front: &str| {
+        format!("{front}# Sending requests\n\nText.\n\n## Retry after failures\n\nMore text.\n")
+    };
+    for language in ["go", "rust"] {
+        let front = format!("---\nmetadata:\n  language: {language}\n---\n");
+        project.write(&format!("docs/{language}/requests.md"), guide(&front));
+    }
+    let drafted = project.ok(&["eval", "suggest", "-o", "draft.yaml"]);
+    assert_eq!(drafted, "");
+    let cases = project.json(&["eval", "suggest", "--json"])["cases"].clone();
+    let cases = cases.as_array().unwrap();
+    assert_eq!(cases.len(), 2, "{cases:#?}");
+    for case in cases {
+        let language = case["filters"]["language"].as_str().unwrap();
+        assert!(case["expected"].as_str().unwrap().starts_with(&format!("{language}/")), "{case:#}");
+    }
+    let run = project.json(&["eval", "run", "draft.yaml", "--json"]);
+    assert_eq!((&run["problems"], &run["overall"]["facet_precision"]["mean"]), (&json!([]), &json!(1.0)));
+    assert_eq!(run["overall"]["never_found"], 0);
+    for language in ["go", "rust"] {
+        project.write(&format!("docs/{language}/requests.md"), guide(""));
+    }
+    project.run(&["eval", "suggest"]).check_error(1, "makes a question", "facet");
+}

@@ -33,13 +33,20 @@ pub(super) fn run(
     if drafts.is_empty() {
         return Err(CliError::problems(
             format!("nothing in {} makes a question", settings.docs.value.display()),
-            "headings of two words and more that only one page has, links between pages and written questions are looked for",
+            "headings of two words and more that only one page has, or one for each value of a facet, links between pages and written questions are looked for",
         ));
     }
     let text = match args.json {
         false => docent_eval::to_yaml(&drafts),
         true => {
-            let case = |draft: &docent_eval::Draft| json!({"query": draft.query, "expected": draft.expected, "category": draft.category});
+            let case = |draft: &docent_eval::Draft| {
+                let mut case =
+                    json!({"query": draft.query, "expected": draft.expected, "category": draft.category});
+                if let Some((key, value)) = &draft.filter {
+                    case["filters"] = json!({ key: value });
+                }
+                case
+            };
             let cases: Vec<_> = drafts.iter().map(case).collect();
             // `docent eval run` takes this as it is.
             format!("{:#}\n", json!({ "cases": cases }))
