@@ -119,7 +119,7 @@ fn descend(inside: &str, pages: &[(&str, &Facets)], patterns: &mut PageFacets) {
         let pattern = if inside.is_empty() {
             Some("**".to_owned())
         } else {
-            crate::fix::pattern(inside.trim_end_matches('/')).map(|it| format!("{it}/**"))
+            crate::fix::pattern_below(inside.trim_end_matches('/'))
         };
         if let Some(pattern) = pattern.filter(|_| !first.is_empty()) {
             patterns.insert(pattern, (*first).clone());

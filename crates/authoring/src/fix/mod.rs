@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::edit::{add_overrides, add_taxonomy};
 pub use self::fold::Proposal;
-pub(crate) use self::fold::pattern;
+pub(crate) use self::fold::{pattern, pattern_below};
 use crate::finding::Finding;
 use crate::validate::{Checked, Folder};
 use crate::{Code, manifest_path};

@@ -112,6 +112,18 @@ fn a_new_manifest_is_short() {
 }
 
 #[test]
+fn names_with_blanks_and_backslashes_get_rules_that_match() {
+    let (by_h2, by_h3) = (page(4, "##", 300), format!("# P\n\n## Q\n\n{}", page(4, "###", 500)));
+    for name in [" lead.md", "trail.md ", "back\\slash.md", "a\\[1].md", " in/ x.md", "!not.md", "a@(b).md"] {
+        let repair = repaired(&[("a.md", &by_h2), ("b.md", &by_h2), ("c.md", &by_h2), (name, &by_h3)]);
+        let level = repair.checked.pages[name].resolved.strategy.map(|it| it.chunk_by.as_str());
+        assert_eq!(level, Some("h3"), "{name:?}: {}", repair.folder.manifests[""]);
+        let unused = |code| code == docent_authoring::Code::UnmatchedPattern;
+        assert!(!repair.checked.findings.iter().any(|(_, it)| unused(it.code)), "{name:?}");
+    }
+}
+
+#[test]
 fn crumbs_get_a_minimum_size() {
     let crumbs = page(30, "##", 20);
     let repair = repaired(&[("a.md", &crumbs), ("b.md", &crumbs)]);
