@@ -50,6 +50,13 @@ fn hints_are_spelt_right() {
 }
 
 #[test]
+fn words_without_a_colon_stay() {
+    for page in ["<!-- mcp_chunking_hnt h3 -->\n# A\n", "<!-- mcp_chunking_hint h3 -->\n# A\n"] {
+        check(page, page);
+    }
+}
+
+#[test]
 fn facets_differ_only_in_case() {
     let manifest = "{ \"version\": \"1\", \"strategy\": { \"chunk_by\": \"h2\" }, \"metadata\": { \"language\": \"GO\" },\n  \"taxonomy\": { \"language\": [\"go\", \"Rust\"] } }\n";
     let page = "---\r\nmetadata:\r\n  language: rust # mine\r\n---\r\n<!-- mcp_metadata: { \"language\": \"Go\" } -->\r\n# A\r\n";
