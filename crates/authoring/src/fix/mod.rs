@@ -9,6 +9,7 @@ mod bootstrap;
 mod drift;
 mod edit;
 mod fold;
+mod removals;
 mod suggest;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use self::edit::{add_overrides, add_taxonomy};
 pub use self::fold::Proposal;
 pub(crate) use self::fold::{pattern, pattern_below};
+pub(crate) use self::removals::keep_safe;
 use crate::finding::Finding;
 use crate::validate::{Checked, Folder};
 use crate::{Code, manifest_path};

@@ -55,6 +55,7 @@ pub fn check_page(path: &str, text: &str, manifests: &Manifests, max_chars: usiz
         let message = format!("no strategy is named for this file; it is cut by `{fallback}`");
         findings.push(Finding::new(Code::NoStrategy, 1, message, "`docent fix` proposes a .docs-mcp.json"));
     }
+    crate::fix::keep_safe(path, text, &document, &mut findings);
     Page {
         findings,
         resolved,

@@ -40,6 +40,35 @@ fn hints_that_do_not_count_are_taken_out() {
 }
 
 #[test]
+fn a_hint_stays_where_the_page_would_change_without_it() {
+    for page in [
+        "<!-- mcp_chunking_hint: {} -->\n---\ntitle: x\n---\n\n# A\n",
+        "# A\n\n<div>\n<!-- mcp_chunking_hint: {} -->\n  <p>raw</p>\n# not a heading\n</div>\n",
+        "# A\n\n<div>\n<!-- mcp_chunking_hint: {} -->\n*raw*\n</div>\n",
+        "# A\n\n- a\n<!-- mcp_chunking_hint: {} -->\n- b\n",
+        "# A\n\n- a\n\n<!-- mcp_chunking_hint: {} -->\n\n      b\n",
+        "# A\n\nwords **<!-- mcp_chunking_hint: {} -->**\n",
+        "# A\n\na  <!-- mcp_chunking_hint: {} -->\nb\n",
+    ] {
+        check(page, page);
+    }
+    check(
+        "# A\n\n<div>\n\n<!-- mcp_chunking_hint: {} -->\n\n*b* a <!-- mcp_chunking_hint: {} --> b\n</div>\n",
+        "# A\n\n<div>\n\n\n*b* a  b\n</div>\n",
+    );
+}
+
+#[test]
+fn hints_that_are_no_hints_stay() {
+    for page in [
+        "# A\n\n<script>\nvar x=\"<!-- mcp_chunking_hint: {} -->\"\n</script>\n",
+        "# A\n\n<a title=\"<!-- mcp_chunking_hint: H2 -->\">x</a>\n",
+    ] {
+        check(page, page);
+    }
+}
+
+#[test]
 fn hints_are_spelt_right() {
     check("<!-- mcp_chunking_hint: H1 -->\n# A\n", "<!-- mcp_chunking_hint: h1 -->\n# A\n");
     check(
@@ -195,6 +224,14 @@ fn prose(text: &str) -> String {
     kept
 }
 
+/// Where the body starts, and every heading with its level and id.
+fn headings(text: &str) -> (usize, Vec<(u8, String, String)>) {
+    let document = docent_text::parse("a.md", text);
+    let headed = document.sections.into_iter().filter(|section| section.level > 0);
+    let front = text[..document.body_start].lines().count();
+    (front, headed.map(|section| (section.level, section.id, section.heading)).collect())
+}
+
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("# A\n\n".to_owned()),
@@ -208,6 +245,11 @@ fn piece() -> impl Strategy<Value = String> {
         Just("[moved](target.md) and [gone](gone.md)\n\n".to_owned()),
         Just("- item\n\n  <!-- mcp_chunking_hint: h3 -->\n\n".to_owned()),
         Just("```\n<!-- mcp_chunking_hint: h9 -->\n[x](target.md)\n```\n\n".to_owned()),
+        Just("<div>\n<!-- mcp_chunking_hint: {} -->\n# no heading\n</div>\n".to_owned()),
+        Just("<script>\nx = \"<!-- mcp_chunking_hint: {} -->\"\n</script>\n".to_owned()),
+        Just("<a title=\"<!-- mcp_chunking_hint: h2 -->\">x</a>\n".to_owned()),
+        Just("- a\n<!-- mcp_chunking_hint: {} -->\n- b\n".to_owned()),
+        Just("---\ntitle: x\n---\n".to_owned()),
         "[a-z é]{0,20}\n".prop_map(|line| line),
     ]
 }
@@ -227,6 +269,7 @@ proptest! {
         let after = repair(&before, &|_| false);
         let new = &after.folder.documents["a.md"];
         prop_assert_eq!(prose(&text), prose(new), "{} -> {}", text, new);
+        prop_assert_eq!(headings(&text), headings(new), "{} -> {}", text, new);
         let again = repair(&after.folder, &|_| false);
         prop_assert!(again.changes.is_empty(), "{:?}", again.changes);
         // What could be put right is.
