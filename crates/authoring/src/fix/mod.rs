@@ -55,7 +55,12 @@ pub fn repair(before: &Folder, exists: &dyn Fn(&str) -> bool) -> Repair {
     let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut checked = folder.check(exists);
     for _ in 0..MAX_TURNS {
-        let done = turn(&mut folder, &checked.findings);
+        // What an override was just made to say is for its author to see before it is taken out.
+        let renamed = |reason: &String| reason.contains(" in `overrides[");
+        let fresh = |path: &str| reasons.get(path).is_some_and(|all| all.iter().any(renamed));
+        let kept = |(path, it): &(String, Finding)| it.code != Code::UnmatchedPattern || !fresh(path);
+        let findings: Vec<_> = checked.findings.iter().filter(|it| kept(it)).cloned().collect();
+        let done = turn(&mut folder, &findings);
         if done.is_empty() {
             break;
         }

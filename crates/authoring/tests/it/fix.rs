@@ -119,6 +119,13 @@ fn manifests_are_put_right_and_keep_their_look() {
     );
 }
 
+#[test]
+fn an_override_that_was_put_right_is_not_taken_out_at_once() {
+    let manifest = "{ \"version\": \"1\", \"strategy\": { \"chunk_by\": \"file\" }, \"overrides\": [{ \"patern\": \"x\", \"metadata\": { \"a\": 1 } }] }";
+    let repair = repair(&folder(&[(MANIFEST_FILE, manifest), ("a.md", "")]), &|_| false);
+    assert_eq!(repair.folder.manifests[""], manifest.replace("patern", "pattern"));
+}
+
 fn page(sections: usize, level: &str, words: usize) -> String {
     let section = |number| format!("{level} Part {number}\n\n{}\n\n", "word ".repeat(words));
     format!("# Page\n\n{}", (0..sections).map(section).collect::<String>())
