@@ -139,7 +139,7 @@ rules! {
         "A manifest has a key that is not known, which is ignored",
         "Correct the spelling, or take the key out.";
     ManifestType "DM013" "manifest-type" Error:
-        "A value in a manifest has the wrong type or size, so it does not count",
+        "A value in a manifest has the wrong type or size, or there are more facets or values than count",
         "Give the key a value of the type that the message names.";
     ManifestPattern "DM014" "manifest-pattern" Error:
         "The pattern of an override is not a glob that docent understands",

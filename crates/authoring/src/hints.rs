@@ -151,6 +151,8 @@ impl PageHints {
             None => format!("known are {CHUNKING} and {METADATA}"),
         };
         let message = format!("`{}` is no hint that docent knows", shown(&comment.name));
+        // Without a colon what follows the name is not known to be a value, and stays as it is.
+        let meant = meant.filter(|_| !comment.value.is_empty());
         let fix = meant.map(|meant| Fix { bytes: comment.bytes.clone(), replacement: named(comment, meant) });
         self.findings.push(Finding::new(Code::UnknownComment, comment.line, message, hint).with_fix(fix));
     }

@@ -3,7 +3,7 @@
 //! Manifests come with the documents and are not trusted: size, depth, overrides and patterns have limits, and whatever
 //! is broken is left out and reported with its line. A manifest that is no JSON object says nothing at all.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use docent_text::Strategy;
 use globset::Glob;
@@ -22,6 +22,10 @@ pub const MAX_MANIFEST_BYTES: usize = 1_000_000;
 
 /// Overrides after these do not count.
 const MAX_OVERRIDES: usize = 10_000;
+/// Facets of a taxonomy after these do not count.
+const MAX_FIELDS: usize = 64;
+/// Values of a facet after these do not count.
+const MAX_VALUES: usize = 1000;
 /// Longer descriptions are cut.
 const MAX_DESCRIPTION_CHARS: usize = 500;
 
@@ -157,20 +161,24 @@ impl Taxonomy {
         self.0.values().any(|field| field.values.is_some())
     }
 
-    /// Adds what another manifest says.
-    pub(crate) fn join(&mut self, other: &Taxonomy) {
-        for (key, field) in &other.0 {
-            let own = self.0.entry(key.clone()).or_default();
+    /// What several manifests say together. Of descriptions the first counts, values keep their order.
+    pub(crate) fn joined<'t>(all: impl Iterator<Item = &'t Taxonomy>) -> Taxonomy {
+        let mut joined = Taxonomy::default();
+        let mut seen: HashMap<&str, HashSet<&str>> = HashMap::new();
+        for (key, field) in all.flat_map(|taxonomy| &taxonomy.0) {
+            let own = joined.0.entry(key.clone()).or_default();
             own.description = own.description.take().or_else(|| field.description.clone());
             own.vector_collapse |= field.vector_collapse;
             own.resources.extend(field.resources.iter().cloned());
+            let seen = seen.entry(key).or_default();
             for value in field.values.iter().flatten() {
                 let values = own.values.get_or_insert_default();
-                if !values.contains(value) {
+                if seen.insert(value) {
                     values.push(value.clone());
                 }
             }
         }
+        joined
     }
 }
 
@@ -322,7 +330,14 @@ const PATTERN_HINT: &str = "patterns look like guides/**/*.md and are relative t
 fn read_taxonomy(node: &Node, reader: &mut Reader) -> Taxonomy {
     let mut taxonomy = Taxonomy::default();
     let Some(members) = reader.members(Code::ManifestType, node, "`taxonomy`") else { return taxonomy };
-    for member in members {
+    reader.limit(
+        members.get(MAX_FIELDS).map(|it| it.start),
+        "`taxonomy`",
+        "facets",
+        members.len(),
+        MAX_FIELDS,
+    );
+    for member in members.iter().take(MAX_FIELDS) {
         let key = member.key.trim();
         if key.is_empty() {
             reader.report(Code::ManifestType, member.start, "`taxonomy` has an empty key", "name the facet");
@@ -379,7 +394,9 @@ fn read_field(node: &Node, place: &str, reader: &mut Reader) -> TaxonomyField {
 fn read_values(items: &[Node], place: &str, reader: &mut Reader) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
     let mut seen = BTreeSet::new();
-    for item in items {
+    let first = items.get(MAX_VALUES).map(|item| item.span.start);
+    reader.limit(first, &format!("`{place}`"), "values", items.len(), MAX_VALUES);
+    for item in items.iter().take(MAX_VALUES) {
         match scalar(item).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty()) {
             Some(value) if seen.insert(value.clone()) => values.push(value),
             Some(_) => {}
@@ -402,7 +419,14 @@ fn read_properties(node: &Node, place: &str, reader: &mut Reader) -> BTreeSet<St
     let Some(members) = reader.members(Code::ManifestType, node, &format!("`{place}`")) else {
         return resources;
     };
-    for member in members {
+    reader.limit(
+        members.get(MAX_VALUES).map(|it| it.start),
+        &format!("`{place}`"),
+        "values",
+        members.len(),
+        MAX_VALUES,
+    );
+    for member in members.iter().take(MAX_VALUES) {
         let inner = format!("{place}.{}", shown(&member.key));
         let Some(properties) = reader.members(Code::ManifestType, &member.value, &format!("`{inner}`"))
         else {

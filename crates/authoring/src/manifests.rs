@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::hints::PageHints;
 use crate::manifest::{Manifest, Taxonomy};
+use crate::reader::MAX_FACETS;
 
 /// How a page is cut whose authors say something, but not this.
 pub const FALLBACK: ChunkBy = ChunkBy::H2;
@@ -34,6 +35,8 @@ pub struct Resolved {
     pub origin: Origin,
     /// Its facets.
     pub metadata: BTreeMap<String, String>,
+    /// Whether it has more facets than count.
+    pub(crate) has_more_facets: bool,
 }
 
 /// Who said how a page is cut.
@@ -119,20 +122,20 @@ impl Manifests {
     }
 
     pub(crate) fn resolve_hints(&self, path: &str, document: &Document, hints: &PageHints) -> Resolved {
-        let Resolved { mut strategy, mut origin, mut metadata } = self.resolve_path(path);
+        let Resolved { mut strategy, mut origin, mut metadata, mut has_more_facets } =
+            self.resolve_path(path);
         if let Some((line, partial)) = &hints.comment {
             let under = strategy.unwrap_or_else(|| Strategy::by(FALLBACK));
             strategy = Some(partial.over(under));
             origin = Origin::Comment { line: *line };
         }
-        metadata.extend(hints.comment_metadata.iter().map(|(key, value)| (key.clone(), value.clone())));
+        has_more_facets |= lay_over(&mut metadata, &hints.comment_metadata);
         if let Some((_, front)) = &hints.front {
             strategy = Some(*front);
             origin = Origin::FrontMatter;
         }
-        let front = &document.front_matter.metadata;
-        metadata.extend(front.iter().map(|(key, value)| (key.clone(), value.clone())));
-        Resolved { strategy, origin, metadata }
+        has_more_facets |= lay_over(&mut metadata, &document.front_matter.metadata);
+        Resolved { strategy, origin, metadata, has_more_facets }
     }
 
     /// What holds for a page that says nothing itself.
@@ -143,6 +146,7 @@ impl Manifests {
         };
         let mut strategy = manifest.strategy;
         let mut metadata = manifest.metadata.clone();
+        let mut has_more_facets = false;
         let mut origin = match (strategy, is_file) {
             (None, _) => Origin::Default,
             (Some(_), true) => Origin::Manifest { folder: folder.to_owned() },
@@ -157,16 +161,14 @@ impl Manifests {
                     false => Origin::Settings,
                 };
             }
-            metadata.extend(matching.metadata.iter().map(|(key, value)| (key.clone(), value.clone())));
+            has_more_facets |= lay_over(&mut metadata, &matching.metadata);
         }
-        Resolved { strategy, origin, metadata }
+        Resolved { strategy, origin, metadata, has_more_facets }
     }
 
     /// What all manifests together say about facets.
     pub fn taxonomy(&self) -> Taxonomy {
-        let mut taxonomy = Taxonomy::default();
-        self.all().for_each(|(_, manifest)| taxonomy.join(&manifest.taxonomy));
-        taxonomy
+        Taxonomy::joined(self.all().map(|(_, manifest)| &manifest.taxonomy))
     }
 
     /// What agents are told: the root's words first, then the others' in the order of their folders.
@@ -213,6 +215,22 @@ impl Manifests {
         let base = (!self.by_folder.contains_key("")).then_some(("", &self.base));
         base.into_iter().chain(self.by_folder.iter().map(|(folder, manifest)| (folder.as_str(), manifest)))
     }
+}
+
+/// Puts facets over those that are there, as far as a page may have them. Says whether some are left out.
+fn lay_over<'m>(
+    metadata: &mut BTreeMap<String, String>,
+    more: impl IntoIterator<Item = (&'m String, &'m String)>,
+) -> bool {
+    let mut left_out = false;
+    for (key, value) in more {
+        if metadata.len() < MAX_FACETS || metadata.contains_key(key) {
+            metadata.insert(key.clone(), value.clone());
+        } else {
+            left_out = true;
+        }
+    }
+    left_out
 }
 
 /// A path relative to a folder above it.

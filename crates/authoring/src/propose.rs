@@ -15,7 +15,10 @@ pub const EXCERPT_CHARS: usize = 1000;
 /// Headings that a model is shown of a page.
 const MAX_HEADINGS: usize = 40;
 /// Facets in a proposed taxonomy.
-const MAX_FIELDS: usize = 5;
+const MAX_FIELDS: usize = 3;
+/// Names of search's own parameters, which no facet can have.
+const TAKEN_NAMES: [&str; 9] =
+    ["query", "top_k", "limit", "file_filter", "cursor", "mode", "collection", "max_chars", "verified_only"];
 /// Values of a proposed facet.
 const MAX_VALUES: usize = 20;
 /// Characters in a proposed key or value.
@@ -119,7 +122,7 @@ fn descend(inside: &str, pages: &[(&str, &Facets)], patterns: &mut PageFacets) {
         let pattern = if inside.is_empty() {
             Some("**".to_owned())
         } else {
-            crate::fix::pattern(inside.trim_end_matches('/')).map(|it| format!("{it}/**"))
+            crate::fix::pattern_below(inside.trim_end_matches('/'))
         };
         if let Some(pattern) = pattern.filter(|_| !first.is_empty()) {
             patterns.insert(pattern, (*first).clone());
@@ -168,6 +171,7 @@ fn read_field(key: &str, field: &Value, present: &Taxonomy) -> Option<TaxonomyFi
         is_clean(key, MAX_NAME_CHARS)
             && key.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
             && key.starts_with(|c: char| c.is_ascii_lowercase())
+            && !TAKEN_NAMES.contains(&key)
     };
     if !present.0.is_empty() || !is_key(key) {
         return None;
@@ -227,7 +231,8 @@ mod tests {
         assert_eq!(taken(r#"{"taxonomy": {"kind": {"values": ["a", "b\u202e"]}}}"#), (0, 1));
         let many: Map<String, Value> =
             (0..9).map(|n| (format!("k{n}"), json!({"values": ["a", "b"]}))).collect();
-        assert_eq!(taken(&json!({ "taxonomy": many }).to_string()), (5, 4));
+        assert_eq!(taken(&json!({ "taxonomy": many }).to_string()), (3, 6));
+        assert_eq!(taken(r#"{"taxonomy": {"limit": {"values": ["a", "b"]}}}"#), (0, 1));
     }
 
     #[test]

@@ -16,6 +16,8 @@ use crate::names::nearest;
 /// Keys of a strategy.
 pub(crate) const STRATEGY_KEYS: &[&str] = &["chunk_by", "max_chunk_size", "min_chunk_size"];
 
+/// Facets after these do not count: of a manifest, of an override, of a page.
+pub(crate) const MAX_FACETS: usize = 64;
 /// Longer keys and values of metadata are refused.
 const MAX_FACET_CHARS: usize = 200;
 
@@ -80,6 +82,21 @@ impl Reader {
     ) {
         let finding = Finding::new(code, self.line(at), message, hint);
         self.findings.push(finding);
+    }
+
+    /// Reports that there are more things than count, at the first one that does not.
+    pub(crate) fn limit(
+        &mut self,
+        first: Option<usize>,
+        what: &str,
+        things: &str,
+        count: usize,
+        most: usize,
+    ) {
+        if let Some(at) = first {
+            let message = format!("{what} has {count} {things}; those after {most} do not count");
+            self.report(Code::ManifestType, at, message, "keep those that people would choose by");
+        }
     }
 
     /// A change of the text, if it has one.
@@ -203,7 +220,9 @@ impl Reader {
     pub(crate) fn metadata(&mut self, code: Code, node: &Node, place: &str) -> BTreeMap<String, String> {
         let mut metadata = BTreeMap::new();
         let Some(members) = self.members(code, node, &format!("`{place}`")) else { return metadata };
-        for member in members {
+        let first = members.get(MAX_FACETS).map(|member| member.start);
+        self.limit(first, &format!("`{place}`"), "facets", members.len(), MAX_FACETS);
+        for member in members.iter().take(MAX_FACETS) {
             let (key, at) = (member.key.trim(), member.start);
             let what = format!("`{place}.{}`", shown(key));
             let value = scalar(&member.value).map(|value| value.trim().to_owned());

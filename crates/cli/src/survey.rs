@@ -43,7 +43,10 @@ impl Survey {
         let folder_of = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
         let manifests = texts.into_iter().map(|(path, text)| (folder_of(&path), text)).collect();
         let base = settings.manifest.value.clone();
-        let folder = Folder { documents, manifests, base, max_chars: settings.max_chars.value };
+        let broken = unreadable.iter().map(|(path, _)| path.as_str());
+        let broken = broken.filter(|path| *path == manifest_path(&folder_of(path))).map(folder_of).collect();
+        let max_chars = settings.max_chars.value;
+        let folder = Folder { documents, manifests, unreadable: broken, base, max_chars };
         Ok(Survey { root: source.root.clone(), folder, unreadable, exemptions })
     }
 

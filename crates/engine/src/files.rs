@@ -21,11 +21,15 @@ pub struct FileList {
 
 /// Walks the folder as the index does.
 pub fn list_files(source: &Source) -> Result<FileList, EngineError> {
-    let scan = scan::scan(source)?;
+    let mut scan = scan::scan(source)?;
     let has_file = |folder: &&str| scan::stat(source, &manifest_path(folder)).is_some();
     let manifests = source.manifests();
-    let manifest_folders =
+    let manifest_folders: Vec<String> =
         manifests.all().map(|(folder, _)| folder).filter(has_file).map(str::to_owned).collect();
+    // What is wrong with manifests that can be read is for those who read them.
+    let is_read = |path: &str| manifest_folders.iter().any(|folder| manifest_path(folder) == path);
+    let others = source.manifest_problems().into_iter().filter(|problem| !is_read(&problem.path));
+    scan.problems.extend(others.map(|problem| (problem.path, problem.reason)));
     Ok(FileList { documents: scan.files.into_keys().collect(), manifest_folders, problems: scan.problems })
 }
 

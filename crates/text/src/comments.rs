@@ -1,8 +1,9 @@
 //! Hints in HTML comments: `<!-- mcp_chunking_hint: {"chunk_by": "h3"} -->`.
 //!
 //! A hint is a comment whose text starts with a name that begins with `mcp_`. Only comments that the Markdown parser
-//! sees as HTML count: one that is shown in a code block is an example, not a hint. What a hint means is not decided
-//! here.
+//! sees as HTML count, and of those the ones that stand between words or have their lines for themselves: one that is
+//! shown in a code block is an example, and one in a script or an attribute is a part of it. What a hint means is not
+//! decided here.
 
 use std::ops::Range;
 
@@ -22,21 +23,88 @@ pub struct HintComment {
     pub line: usize,
 }
 
-/// Adds the hints in a piece of HTML. `line` tells the line of a byte of the whole text.
+/// Elements whose text is not read as HTML, or is shown as it stands.
+const RAW: [&str; 4] = ["script", "style", "pre", "textarea"];
+
+/// Adds the hints in a piece of HTML: a block, or what stands between two words. `line` tells the line of a byte of the
+/// whole text. What looks like a comment inside a tag, a script or a line of other HTML speaks to others.
 pub(crate) fn collect(html: &str, base: usize, line: impl Fn(usize) -> usize, hints: &mut Vec<HintComment>) {
     let mut at = 0;
-    while let Some(open) = html[at..].find("<!--").map(|open| at + open) {
-        let inner = open + "<!--".len();
-        let Some(close) = html[inner..].find("-->").map(|close| inner + close) else { return };
-        let end = close + "-->".len();
-        if let Some((name, value)) = hint(&html[inner..close])
+    // Where the last thing ended that is neither white space nor a comment.
+    let mut other = None;
+    // How far a line was looked at, and whether only comments and white space are left of it.
+    let mut line_end = (0, false);
+    while let Some(open) = html[at..].find('<').map(|open| at + open) {
+        if !html[at..open].trim().is_empty() {
+            other = Some(at + html[at..open].trim_end().len());
+        }
+        let Some(end) = comment_end(html, open) else {
+            let Some(end) = tag_end(html, open) else { return };
+            (at, other) = (end, Some(end));
+            continue;
+        };
+        let starts_line = other.is_none_or(|other| html[other..open].contains('\n'));
+        if end > line_end.0 {
+            line_end = ends_line(html, end);
+        }
+        if starts_line
+            && line_end.1
             && hints.len() < MAX_HINTS
+            && let Some(text) = html[open..end].strip_prefix("<!--").and_then(|it| it.strip_suffix("-->"))
+            && let Some((name, value)) = hint(text)
         {
             let bytes = base + open..base + end;
             hints.push(HintComment { name, value, line: line(bytes.start), bytes });
         }
         at = end;
     }
+}
+
+/// Where the comment at `open` ends; `None` if there is none. One without an end goes to the end of the piece.
+fn comment_end(html: &str, open: usize) -> Option<usize> {
+    let inner = html[open..].strip_prefix("<!--")?;
+    let short = ["-->", "->", ">"].iter().find(|end| inner.starts_with(**end)).map(|end| end.len());
+    let length = short.or_else(|| inner.find("-->").map(|at| at + 3)).unwrap_or(inner.len());
+    Some(open + 4 + length)
+}
+
+/// Whether nothing but white space and comments follows on the line, and how far that was looked at.
+fn ends_line(html: &str, mut at: usize) -> (usize, bool) {
+    loop {
+        let rest = html[at..].trim_start_matches([' ', '\t', '\r']);
+        if rest.is_empty() || rest.starts_with('\n') {
+            return (at, true);
+        }
+        match comment_end(html, html.len() - rest.len()) {
+            Some(end) => at = end,
+            None => return (at, false),
+        }
+    }
+}
+
+/// Where the tag at `open` ends, or the element where its text is raw; `None` if it has no end. A bare `<` is one byte.
+fn tag_end(html: &str, open: usize) -> Option<usize> {
+    let inner = &html[open + 1..];
+    if !inner.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') {
+        return Some(open + 1);
+    }
+    let mut quote = None;
+    let close = inner.find(|c: char| {
+        match (quote, c) {
+            (Some(open), c) if open == c => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '>') => return true,
+            _ => {}
+        }
+        false
+    })?;
+    let end = open + 1 + close + 1;
+    let name = inner.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let Some(raw) = RAW.iter().find(|raw| raw.eq_ignore_ascii_case(name)) else { return Some(end) };
+    let closing = format!("</{raw}");
+    let closes =
+        |at: &usize| html.get(*at..at + closing.len()).is_some_and(|it| it.eq_ignore_ascii_case(&closing));
+    html[end..].match_indices("</").map(|(at, _)| end + at).find(closes)
 }
 
 /// Name and value of a comment's text, if it is a hint.
@@ -92,6 +160,31 @@ mod tests {
         check("```\n<!-- mcp_a: 1 -->\n```\n`<!-- mcp_a: 1 -->`\n\n    <!-- mcp_a: 1 -->\n", &[]);
         check("<!-- mcp_ -->\n<!-- mcpa: 1 -->\n", &[]);
         check("<!-- mcp_a: 1\n", &[]);
+    }
+
+    #[test]
+    fn comments_inside_of_other_html_are_no_hints() {
+        check("<div>\n  <!-- mcp_a: 1 -->\n<p>x</p>\n</div>\n", &[(2, "mcp_a", "1")]);
+        check("<div>\n<!-- TODO --> <!-- mcp_a: 1 -->\n</div>\n", &[(2, "mcp_a", "1")]);
+        for html in [
+            "<div><!-- mcp_a: 1 -->\n</div>\n",
+            "<div>\n<!-- mcp_a: 1 --> <b>x</b>\n</div>\n",
+            "see <a title=\"<!-- mcp_a: 1 -->\">x</a>\n",
+            "<div title='\n<!-- mcp_a: 1 -->\n'>\n</div>\n",
+            "<script>\nvar x=\"<!-- mcp_a: 1 -->\"\n</script>\n",
+            "<script>\n<!-- mcp_a: 1 -->\n</script>\n",
+            "<div>\n<PRE class=\"x\">\n<!-- mcp_a: 1 -->\n</Pre>\n</div>\n",
+            "<style>\n<!-- mcp_a: 1 -->\n</style>\n",
+            "<textarea>\n<!-- mcp_a: 1 -->\n</textarea>\n",
+            "<div title=\"\n<!-- mcp_a: 1 -->\n",
+            "<!--> <!-- mcp_a: 1 -->b\n",
+        ] {
+            check(html, &[]);
+        }
+        let many = format!("{}x\n", "<!-- mcp_a: 1 -->".repeat(50_000));
+        check(&many, &[]);
+        check("<script>\nx\n</script>\n<!-- mcp_a: 1 -->\n", &[(4, "mcp_a", "1")]);
+        check("<div>\n<style>é</style>\n<!-- mcp_a: 1 -->\n", &[(3, "mcp_a", "1")]);
     }
 
     #[test]

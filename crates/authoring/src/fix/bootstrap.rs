@@ -25,7 +25,8 @@ pub(super) fn propose(folder: &mut Folder, checked: &Checked) -> Vec<Proposal> {
         by_manifest.entry(parent.to_owned()).or_default().insert(relative(path, parent).to_owned(), shape);
     }
     let mut proposals = Vec::new();
-    for (parent, pages) in by_manifest {
+    let unreadable = folder.unreadable.clone();
+    for (parent, pages) in by_manifest.into_iter().filter(|(parent, _)| !unreadable.contains(parent)) {
         let rules = fold(&parent, &pages);
         let new = match folder.manifests.get(&parent) {
             None => Some(edit::new_manifest(&rules)),

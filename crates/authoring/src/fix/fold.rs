@@ -87,7 +87,7 @@ fn descend(
             unsuited(*level) + 2 <= unsuited(inherited)
                 && 2 * votes(&pages, *level) >= votes(&pages, inherited)
         });
-        let pattern = pattern(subfolder).map(|pattern| format!("{pattern}/**"));
+        let pattern = pattern_below(subfolder);
         let next = format!("{subfolder}/");
         match (better, pattern) {
             (Some(level), Some(pattern)) => {
@@ -133,6 +133,58 @@ fn votes(pages: &[(&str, &Shape)], level: ChunkBy) -> usize {
 
 /// A pattern that matches this path alone; `None` when none does.
 pub(crate) fn pattern(path: &str) -> Option<String> {
-    let escaped = globset::escape(path);
-    crate::globs::compile(&escaped).ok().map(|_| escaped)
+    let pattern = escaped(path);
+    matches(&pattern, path).then_some(pattern)
+}
+
+/// A pattern that matches everything below a folder; `None` when none does.
+pub(crate) fn pattern_below(folder: &str) -> Option<String> {
+    let pattern = format!("{}/**", escaped(folder));
+    matches(&pattern, &format!("{folder}/x")).then_some(pattern)
+}
+
+/// Blanks at the ends of a pattern do not count, and `!` and `(…)` are refused, unless they are escaped.
+fn escaped(path: &str) -> String {
+    let inner = path.trim();
+    // A class holds ASCII alone.
+    let blank = |blank: char| if blank.is_ascii() { format!("[{blank}]") } else { format!("{{{blank}}}") };
+    let blanks = |blanks: &str| blanks.chars().map(blank).collect::<String>();
+    let start = path.len() - path.trim_start().len();
+    let (before, after) = (path.get(..start), path.get(start + inner.len()..));
+    let mut escaped = globset::escape(inner).replace('\\', "\\\\");
+    for group in ["@(", "!(", "+("] {
+        escaped = escaped.replace(group, &group.replace('(', "\\("));
+    }
+    if escaped.starts_with('!') {
+        escaped.insert(0, '\\');
+    }
+    format!("{}{escaped}{}", blanks(before.unwrap_or_default()), blanks(after.unwrap_or_default()))
+}
+
+/// What is written must do what it is written for.
+fn matches(pattern: &str, path: &str) -> bool {
+    crate::globs::compile(pattern).is_ok_and(|glob| crate::globs::Globs::new(&[glob]).matches(path) == [0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_the_path_that_they_are_made_from() {
+        let check = |path: &str, expected: &str| assert_eq!(pattern(path).as_deref(), Some(expected));
+        check("guides/a b.md", "guides/a b.md");
+        check("a (1).md", "a (1).md");
+        check(" lead.md", "[ ]lead.md");
+        check("a/trail.md \u{a0}", "a/trail.md[ ]{\u{a0}}");
+        check("a*[1]{x}?.md", "a[*][[]1[]][{]x[}][?].md");
+        if !std::path::is_separator('\\') {
+            check("back\\slash.md", "back\\\\slash.md");
+            check("a\\*.md", "a\\\\[*].md");
+            check("!a@(b).md", "\\!a@\\(b).md");
+        }
+        assert_eq!(pattern(&"x".repeat(2000)), None);
+        assert_eq!(pattern_below(" a").as_deref(), Some("[ ]a/**"));
+        assert_eq!(pattern_below(&"x".repeat(998)), None);
+    }
 }

@@ -9,13 +9,15 @@ mod bootstrap;
 mod drift;
 mod edit;
 mod fold;
+mod removals;
 mod suggest;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::edit::{add_overrides, add_taxonomy};
 pub use self::fold::Proposal;
-pub(crate) use self::fold::pattern;
+pub(crate) use self::fold::{pattern, pattern_below};
+pub(crate) use self::removals::keep_safe;
 use crate::finding::Finding;
 use crate::validate::{Checked, Folder};
 use crate::{Code, manifest_path};
@@ -53,7 +55,12 @@ pub fn repair(before: &Folder, exists: &dyn Fn(&str) -> bool) -> Repair {
     let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut checked = folder.check(exists);
     for _ in 0..MAX_TURNS {
-        let done = turn(&mut folder, &checked.findings);
+        // What an override was just made to say is for its author to see before it is taken out.
+        let renamed = |reason: &String| reason.contains(" in `overrides[");
+        let fresh = |path: &str| reasons.get(path).is_some_and(|all| all.iter().any(renamed));
+        let kept = |(path, it): &(String, Finding)| it.code != Code::UnmatchedPattern || !fresh(path);
+        let findings: Vec<_> = checked.findings.iter().filter(|it| kept(it)).cloned().collect();
+        let done = turn(&mut folder, &findings);
         if done.is_empty() {
             break;
         }

@@ -1,6 +1,6 @@
 //! A whole folder, checked: every file alone and in parallel, then all of them together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Page, Site, check_manifest, check_page, check_site};
@@ -16,6 +16,8 @@ pub struct Folder {
     pub documents: BTreeMap<String, String>,
     /// Manifests by the folder that they are in; empty for the folder itself.
     pub manifests: BTreeMap<String, String>,
+    /// Folders whose manifest is there and cannot be read: none is proposed in its place.
+    pub unreadable: BTreeSet<String>,
     /// What the settings say in the place of a manifest.
     pub base: Manifest,
     /// The longest chunk where no strategy names one.

@@ -11,7 +11,7 @@ use super::{facets, front_lines, targets};
 use crate::finding::{Code, Finding};
 use crate::hints::PageHints;
 use crate::manifests::{FALLBACK, Manifests, Origin, Resolved};
-use crate::reader::shown;
+use crate::reader::{MAX_FACETS, shown};
 
 /// A page that has been looked at.
 #[derive(Debug)]
@@ -44,12 +44,18 @@ pub fn check_page(path: &str, text: &str, manifests: &Manifests, max_chars: usiz
     findings.extend(duplicates(&document));
     let limit = resolved.strategy.and_then(|strategy| strategy.max_chunk_size).unwrap_or(max_chars);
     findings.extend(oversize(text, &markdown.blocks, limit, &lines));
+    if resolved.has_more_facets {
+        let message = format!("the page has more than {MAX_FACETS} facets; the others do not count");
+        let hint = "its manifest, overrides, comments and front matter count together";
+        findings.push(Finding::new(Code::ManifestType, 1, message, hint));
+    }
     if resolved.origin == Origin::Default {
         let settings = docent_text::ChunkOptions::default().chunk_by;
         let fallback = if manifests.governs(path) { FALLBACK } else { settings };
         let message = format!("no strategy is named for this file; it is cut by `{fallback}`");
         findings.push(Finding::new(Code::NoStrategy, 1, message, "`docent fix` proposes a .docs-mcp.json"));
     }
+    crate::fix::keep_safe(path, text, &document, &mut findings);
     Page {
         findings,
         resolved,

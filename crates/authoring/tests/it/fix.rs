@@ -40,6 +40,35 @@ fn hints_that_do_not_count_are_taken_out() {
 }
 
 #[test]
+fn a_hint_stays_where_the_page_would_change_without_it() {
+    for page in [
+        "<!-- mcp_chunking_hint: {} -->\n---\ntitle: x\n---\n\n# A\n",
+        "# A\n\n<div>\n<!-- mcp_chunking_hint: {} -->\n  <p>raw</p>\n# not a heading\n</div>\n",
+        "# A\n\n<div>\n<!-- mcp_chunking_hint: {} -->\n*raw*\n</div>\n",
+        "# A\n\n- a\n<!-- mcp_chunking_hint: {} -->\n- b\n",
+        "# A\n\n- a\n\n<!-- mcp_chunking_hint: {} -->\n\n      b\n",
+        "# A\n\nwords **<!-- mcp_chunking_hint: {} -->**\n",
+        "# A\n\na  <!-- mcp_chunking_hint: {} -->\nb\n",
+    ] {
+        check(page, page);
+    }
+    check(
+        "# A\n\n<div>\n\n<!-- mcp_chunking_hint: {} -->\n\n*b* a <!-- mcp_chunking_hint: {} --> b\n</div>\n",
+        "# A\n\n<div>\n\n\n*b* a  b\n</div>\n",
+    );
+}
+
+#[test]
+fn hints_that_are_no_hints_stay() {
+    for page in [
+        "# A\n\n<script>\nvar x=\"<!-- mcp_chunking_hint: {} -->\"\n</script>\n",
+        "# A\n\n<a title=\"<!-- mcp_chunking_hint: H2 -->\">x</a>\n",
+    ] {
+        check(page, page);
+    }
+}
+
+#[test]
 fn hints_are_spelt_right() {
     check("<!-- mcp_chunking_hint: H1 -->\n# A\n", "<!-- mcp_chunking_hint: h1 -->\n# A\n");
     check(
@@ -47,6 +76,13 @@ fn hints_are_spelt_right() {
         "<!-- mcp_chunking_hint: {\"chunk_by\":\"h1\"} -->\n# A\n",
     );
     check("<!-- mcp_chunkng_hint: h1 -->\n# A\n", "<!-- mcp_chunking_hint: h1 -->\n# A\n");
+}
+
+#[test]
+fn words_without_a_colon_stay() {
+    for page in ["<!-- mcp_chunking_hnt h3 -->\n# A\n", "<!-- mcp_chunking_hint h3 -->\n# A\n"] {
+        check(page, page);
+    }
 }
 
 #[test]
@@ -83,6 +119,13 @@ fn manifests_are_put_right_and_keep_their_look() {
     );
 }
 
+#[test]
+fn an_override_that_was_put_right_is_not_taken_out_at_once() {
+    let manifest = "{ \"version\": \"1\", \"strategy\": { \"chunk_by\": \"file\" }, \"overrides\": [{ \"patern\": \"x\", \"metadata\": { \"a\": 1 } }] }";
+    let repair = repair(&folder(&[(MANIFEST_FILE, manifest), ("a.md", "")]), &|_| false);
+    assert_eq!(repair.folder.manifests[""], manifest.replace("patern", "pattern"));
+}
+
 fn page(sections: usize, level: &str, words: usize) -> String {
     let section = |number| format!("{level} Part {number}\n\n{}\n\n", "word ".repeat(words));
     format!("# Page\n\n{}", (0..sections).map(section).collect::<String>())
@@ -109,6 +152,18 @@ fn a_new_manifest_is_short() {
         "{\n  \"version\": \"1\",\n  \"strategy\": { \"chunk_by\": \"h2\" },\n  \"overrides\": [\n    { \"pattern\": \"api/**\", \"strategy\": { \"chunk_by\": \"h3\" } },\n    { \"pattern\": \"long.md\", \"strategy\": { \"chunk_by\": \"h3\" } }\n  ]\n}\n"
     );
     assert!(repair.checked.findings.is_empty(), "{:?}", repair.checked.findings);
+}
+
+#[test]
+fn names_with_blanks_and_backslashes_get_rules_that_match() {
+    let (by_h2, by_h3) = (page(4, "##", 300), format!("# P\n\n## Q\n\n{}", page(4, "###", 500)));
+    for name in [" lead.md", "trail.md ", "back\\slash.md", "a\\[1].md", " in/ x.md", "!not.md", "a@(b).md"] {
+        let repair = repaired(&[("a.md", &by_h2), ("b.md", &by_h2), ("c.md", &by_h2), (name, &by_h3)]);
+        let level = repair.checked.pages[name].resolved.strategy.map(|it| it.chunk_by.as_str());
+        assert_eq!(level, Some("h3"), "{name:?}: {}", repair.folder.manifests[""]);
+        let unused = |code| code == docent_authoring::Code::UnmatchedPattern;
+        assert!(!repair.checked.findings.iter().any(|(_, it)| unused(it.code)), "{name:?}");
+    }
 }
 
 #[test]
@@ -176,6 +231,14 @@ fn prose(text: &str) -> String {
     kept
 }
 
+/// Where the body starts, and every heading with its level and id.
+fn headings(text: &str) -> (usize, Vec<(u8, String, String)>) {
+    let document = docent_text::parse("a.md", text);
+    let headed = document.sections.into_iter().filter(|section| section.level > 0);
+    let front = text[..document.body_start].lines().count();
+    (front, headed.map(|section| (section.level, section.id, section.heading)).collect())
+}
+
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("# A\n\n".to_owned()),
@@ -189,6 +252,11 @@ fn piece() -> impl Strategy<Value = String> {
         Just("[moved](target.md) and [gone](gone.md)\n\n".to_owned()),
         Just("- item\n\n  <!-- mcp_chunking_hint: h3 -->\n\n".to_owned()),
         Just("```\n<!-- mcp_chunking_hint: h9 -->\n[x](target.md)\n```\n\n".to_owned()),
+        Just("<div>\n<!-- mcp_chunking_hint: {} -->\n# no heading\n</div>\n".to_owned()),
+        Just("<script>\nx = \"<!-- mcp_chunking_hint: {} -->\"\n</script>\n".to_owned()),
+        Just("<a title=\"<!-- mcp_chunking_hint: h2 -->\">x</a>\n".to_owned()),
+        Just("- a\n<!-- mcp_chunking_hint: {} -->\n- b\n".to_owned()),
+        Just("---\ntitle: x\n---\n".to_owned()),
         "[a-z é]{0,20}\n".prop_map(|line| line),
     ]
 }
@@ -208,6 +276,7 @@ proptest! {
         let after = repair(&before, &|_| false);
         let new = &after.folder.documents["a.md"];
         prop_assert_eq!(prose(&text), prose(new), "{} -> {}", text, new);
+        prop_assert_eq!(headings(&text), headings(new), "{} -> {}", text, new);
         let again = repair(&after.folder, &|_| false);
         prop_assert!(again.changes.is_empty(), "{:?}", again.changes);
         // What could be put right is.

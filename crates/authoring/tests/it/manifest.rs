@@ -192,6 +192,31 @@ fn overrides_have_a_limit() {
     assert_eq!((manifest.overrides.len(), findings.len()), (10_000, 1));
 }
 
+/// `"k0": 1, "k1": 1, …`
+fn pairs(count: usize, value: &str) -> String {
+    (0..count).map(|number| format!("\"k{number}\": {value}")).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn facets_and_values_have_limits() {
+    let check = |inner: String, message: &str| {
+        let text = format!("{{\"version\": \"1\", {inner}}}");
+        check(&text, Code::ManifestType, 1, message, None);
+        Manifest::parse(&text).0
+    };
+    let values: Vec<String> = (0..110_000).map(|number| format!("\"v{number}\"")).collect();
+    let manifest =
+        check(format!("\"taxonomy\": {{\"a\": [{}]}}", values[..1001].join(",")), "has 1001 values");
+    assert_eq!(manifest.taxonomy.0["a"].values.as_ref().unwrap().len(), 1000);
+    check(format!("\"taxonomy\": {{\"a\": [{}]}}", values[..100_000].join(",")), "has 100000 values");
+    let manifest = check(format!("\"taxonomy\": {{{}}}", pairs(65, "[1]")), "has 65 facets");
+    assert_eq!(manifest.taxonomy.0.len(), 64);
+    let manifest = check(format!("\"metadata\": {{{}}}", pairs(50_000, "1")), "has 50000 facets");
+    assert_eq!(manifest.metadata.len(), 64);
+    let list = format!("[{{\"pattern\": \"a\", \"metadata\": {{{}}}}}]", pairs(65, "1"));
+    assert_eq!(check(format!("\"overrides\": {list}"), "has 65 facets").overrides[0].metadata.len(), 64);
+}
+
 proptest! {
     #[test]
     fn no_text_panics(text in "\\PC{0,200}") {

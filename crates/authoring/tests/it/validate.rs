@@ -50,6 +50,25 @@ fn a_sound_page_has_nothing_to_say() {
 }
 
 #[test]
+fn a_page_has_so_many_facets_and_no_more() {
+    let pairs = |from: usize, to: usize| {
+        (from..to).map(|number| format!("\"k{number}\": 1")).collect::<Vec<_>>().join(", ")
+    };
+    let items: Vec<String> = (0..20)
+        .map(|n| format!("{{\"pattern\": \"**\", \"metadata\": {{{}}}}}", pairs(n * 50, n * 50 + 50)))
+        .collect();
+    let manifest = format!(
+        "{{\"version\": \"1\", \"strategy\": {{\"chunk_by\": \"h2\"}}, \"overrides\": [{}]}}",
+        items.join(", ")
+    );
+    let files = [(MANIFEST_FILE, manifest.as_str()), ("a.md", "text\n")];
+    check(&files, &["a.md:1 manifest-type"]);
+    assert_eq!(folder(&files).check(&|_| false).pages["a.md"].resolved.metadata.len(), 64);
+    check_page(&format!("---\nmetadata: {{{}}}\n---\n", pairs(0, 65)), &["a.md:1 manifest-type"]);
+    check_page(&format!("---\nmetadata: {{{}}}\n---\n", pairs(0, 64)), &[]);
+}
+
+#[test]
 fn front_matter() {
     check_page("---\na: 1\nb: [\n---\ntext\n", &["a.md:3 front-matter"]);
     let large = format!("---\ntitle: x\n{}---\n", "# filler\n".repeat(8000));

@@ -30,6 +30,27 @@ fn sound_documents_are_fine() {
     assert!(!project.root().join(".docent").exists(), "it needs no index");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_manifest_that_is_no_file_is_an_error_and_stays() {
+    let make: [fn(&std::path::Path); 2] = [
+        |path| std::fs::create_dir(path).unwrap(),
+        |path| std::os::unix::fs::symlink("/dev/zero", path).unwrap(),
+    ];
+    for make in make {
+        let project = Project::new();
+        make(&project.root().join("docs/.docs-mcp.json"));
+        let ran = project.run(&["validate"]);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.out.contains("docs/.docs-mcp.json:1: error[DM001]: it is not a file"), "{ran:?}");
+        assert!(project.run(&["fix", "--dry-run"]).out.starts_with("nothing to change\n"), "{ran:?}");
+    }
+    let project = Project::new();
+    std::fs::create_dir(project.root().join("docs/guides/.docs-mcp.json")).unwrap();
+    let ran = project.run(&["validate"]);
+    assert!(ran.out.contains("docs/guides/.docs-mcp.json:1: error[DM001]"), "{ran:?}");
+}
+
 #[test]
 fn exit_codes() {
     let project = project();
