@@ -87,6 +87,7 @@ pub(crate) fn open(
         None => (None, None),
     };
     let parts = EngineParts {
+        aliases: Default::default(),
         store: Arc::clone(&store),
         cache: None,
         embedder,

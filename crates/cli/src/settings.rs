@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
 use docent_authoring::Manifest;
-use docent_engine::{ChunkOptions, SourceRules};
+use docent_engine::{Card, ChunkOptions, SourceRules};
 use docent_store_embedded::Marker;
 
 use crate::args::{GlobalArgs, Provider};
@@ -157,6 +157,7 @@ impl Settings {
             exclude: self.exclude.value.clone(),
             max_file_bytes: self.max_file_bytes.value,
             manifest: self.manifest.value.clone(),
+            card: Card::default(),
         }
     }
 }
@@ -171,6 +172,7 @@ pub(crate) fn rules_of(root: &Path) -> Result<SourceRules, CliError> {
         exclude: file.exclude.unwrap_or(defaults.exclude),
         max_file_bytes: file.max_file_bytes.unwrap_or(defaults.max_file_bytes),
         manifest: file.manifest.unwrap_or_default(),
+        card: Card::default(),
     })
 }
 

@@ -97,6 +97,7 @@ fn open_as(
         (_, embedder) => (embedder?, None),
     };
     let parts = EngineParts {
+        aliases: Default::default(),
         store: Arc::clone(&store),
         cache: if embedder.is_some() { cache(settings, printer) } else { None },
         embedder,

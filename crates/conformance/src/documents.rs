@@ -13,6 +13,7 @@ const COLLECTION: &str = "docs";
 /// An engine over the documents in `docs` that keeps its index in `index`.
 pub(crate) fn engine(docs: &Path, index: &Path) -> anyhow::Result<Engine> {
     let parts = EngineParts {
+        aliases: Default::default(),
         store: Arc::new(EmbeddedStore::open(index, OpenOptions::default())?),
         embedder: Some(Arc::new(HashEmbedder::default())),
         embedder_problem: None,

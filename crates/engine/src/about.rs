@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use docent_authoring::{Manifests, TaxonomyField};
 use serde::{Deserialize, Serialize};
 
-use crate::{Engine, EngineError};
+use crate::{Card, Engine, EngineError, Source};
 
 /// Instructions and facets of one or more collections.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct About {
     /// Facet keys that the authors have something to say of.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub facets: BTreeMap<String, AboutFacet>,
+    /// What the collection is.
+    #[serde(skip_serializing_if = "Card::is_blank")]
+    pub card: Card,
 }
 
 /// How one facet behaves.
@@ -45,8 +48,12 @@ impl About {
         facets.iter().any(|(key, value)| wanted(key, value))
     }
 
-    /// What manifests say.
-    pub(crate) fn of(manifests: &Manifests) -> Self {
+    /// What a source and its manifests say.
+    pub(crate) fn of(source: &Source) -> Self {
+        Self { card: source.card.clone(), ..Self::said_by(&source.manifests()) }
+    }
+
+    fn said_by(manifests: &Manifests) -> Self {
         let facet = |field: TaxonomyField| AboutFacet {
             description: field.description,
             collapse: field.vector_collapse,
@@ -54,7 +61,7 @@ impl About {
         };
         let said = manifests.taxonomy().0.into_iter().map(|(key, field)| (key, facet(field)));
         let facets = said.filter(|(_, facet)| *facet != AboutFacet::default()).collect();
-        Self { instructions: manifests.instructions(), facets }
+        Self { instructions: manifests.instructions(), facets, card: Card::default() }
     }
 
     /// From the text that the store keeps. What cannot be read says nothing.
@@ -95,7 +102,7 @@ impl Engine {
             }
             // The manifests themselves are newer than what was indexed of them.
             about.join(match self.inner.source(&collection.name) {
-                Some((_, source)) => About::of(&source.manifests()),
+                Some((_, source)) => About::of(source),
                 None => About::read(&collection.about),
             });
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use docent_index::Filter;
 
 use crate::seal::{self, Bound, Place};
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, Names};
 
 /// Facet keys, their values, and how many documents have each.
 pub type FacetCounts = BTreeMap<String, BTreeMap<String, usize>>;
@@ -49,6 +49,13 @@ impl Engine {
     pub fn collections(&self) -> Result<Vec<String>, EngineError> {
         let collections = self.inner.store.snapshot()?.collections();
         Ok(collections.into_iter().map(|collection| collection.name).collect())
+    }
+
+    /// What these collections, or all when none is named, can be called.
+    pub fn names(&self, scope: &[String]) -> Result<Names, EngineError> {
+        let mut ids = self.collections()?;
+        ids.retain(|id| scope.is_empty() || scope.contains(id));
+        Ok(Names::new(ids, self.inner.names.clone()))
     }
 
     /// Facets over all documents of these collections; of all when none is named.

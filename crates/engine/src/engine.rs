@@ -3,7 +3,7 @@
 //! An [`Engine`] joins a store, perhaps an embedder, and the sources. How fresh its answers are is decided in
 //! `freshness`; this file wires the parts and keeps the little state that lives as long as the process.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -39,6 +39,8 @@ pub struct EngineParts {
     pub cache: Option<Arc<dyn EmbeddingCache>>,
     /// The folders.
     pub sources: Vec<Source>,
+    /// Other names of collections: alias and the name that it stands for.
+    pub aliases: BTreeMap<String, String>,
     /// How documents are cut.
     pub chunking: ChunkOptions,
     /// Folder of our own for the watcher's barrier files.
@@ -66,6 +68,8 @@ pub(crate) struct Inner {
     pub(crate) embedder_problem: Option<String>,
     pub(crate) cache: Option<Arc<dyn EmbeddingCache>>,
     pub(crate) sources: Vec<Source>,
+    /// Other names of collections.
+    pub(crate) names: BTreeMap<String, String>,
     pub(crate) chunking: ChunkOptions,
     pub(crate) freshness: Freshness,
     pub(crate) watch: OnceLock<Watch>,
@@ -96,6 +100,7 @@ impl Engine {
             embedder_problem: parts.embedder_problem,
             cache: parts.cache,
             sources: parts.sources,
+            names: parts.aliases,
             chunking: parts.chunking,
             freshness,
             watch: OnceLock::new(),

@@ -77,7 +77,7 @@ pub(crate) fn known(
 ) -> Result<Known, EngineError> {
     let collection = source.collection.as_str();
     let cut = prepare::cut(options, Some(source));
-    let about = About::of(&source.manifests()).text();
+    let about = About::of(source).text();
     let before = snapshot.collections().into_iter().find(|known| known.name == collection);
     let recut = before.as_ref().is_some_and(|known| known.cut != cut);
     let changed = before.filter(|known| known.cut != cut || known.about != about).map(|known| Collection {

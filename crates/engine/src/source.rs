@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use docent_authoring::{Manifest, Manifests};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::{EngineError, Problem};
+use crate::{Card, EngineError, Problem};
 
 /// File name endings that count as documents unless the settings say otherwise.
 pub const DEFAULT_INCLUDE: &[&str] = &["**/*.md", "**/*.markdown", "**/*.mdx", "**/*.mdown", "**/*.mkd"];
@@ -24,6 +24,8 @@ pub struct Source {
     pub root: PathBuf,
     /// Files larger than this are reported and passed over.
     pub max_file_bytes: u64,
+    /// What the settings say of the collection.
+    pub card: Card,
     include: GlobSet,
     exclude: GlobSet,
     /// What the settings say of pages that no manifest governs.
@@ -50,6 +52,8 @@ pub struct SourceRules {
     pub max_file_bytes: u64,
     /// How pages that no manifest governs are cut and labelled.
     pub manifest: Manifest,
+    /// What is said of the collection.
+    pub card: Card,
 }
 
 impl Default for SourceRules {
@@ -59,6 +63,7 @@ impl Default for SourceRules {
             exclude: Vec::new(),
             max_file_bytes: DEFAULT_MAX_FILE_BYTES,
             manifest: Manifest::default(),
+            card: Card::default(),
         }
     }
 }
@@ -77,6 +82,7 @@ impl Source {
             collection: collection.to_owned(),
             root,
             max_file_bytes: rules.max_file_bytes,
+            card: rules.card.clone(),
             include: glob_set("include", &rules.include)?,
             exclude: glob_set("exclude", &rules.exclude)?,
             base: rules.manifest.clone(),

@@ -79,6 +79,7 @@ fn engine(folder: &Path, index: &Path) -> Engine {
     let store = EmbeddedStore::open(index, OpenOptions::default()).unwrap();
     let cache = std::env::var_os("BENCH_CACHE").map(|path| UserCache::open(&PathBuf::from(path)));
     let parts = EngineParts {
+        aliases: Default::default(),
         store: Arc::new(store),
         embedder: Some(Arc::new(MiniLm::new())),
         embedder_problem: None,

@@ -12,11 +12,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("index", &[]),
     ("embed", &["index", "kernels"]),
     ("store-embedded", &["index", "kernels", "text"]),
+    ("convert", &[]),
+    ("sources", &["convert", "index"]),
     ("engine", &["authoring", "index", "text"]),
     ("eval", &["engine"]),
     ("mcp", &["engine", "text"]),
     ("web", &["mcp"]),
-    ("cli", &["text", "authoring", "index", "embed", "store-embedded", "engine", "eval", "mcp", "web"]),
+    (
+        "cli",
+        &["text", "authoring", "index", "embed", "store-embedded", "sources", "engine", "eval", "mcp", "web"],
+    ),
     ("testkit", &["index", "text"]),
     ("conformance", &["embed", "engine", "index", "mcp", "store-embedded", "web"]),
 ];

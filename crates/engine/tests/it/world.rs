@@ -54,6 +54,7 @@ impl World {
     fn build(&self, freshness: Freshness, rules: &SourceRules, chunking: ChunkOptions) -> Engine {
         let store = EmbeddedStore::open(&self.index, OpenOptions::default()).unwrap();
         let parts = EngineParts {
+            aliases: Default::default(),
             store: Arc::new(store),
             embedder: Some(Arc::new(HashEmbedder::default())),
             embedder_problem: None,

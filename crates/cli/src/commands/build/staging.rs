@@ -44,6 +44,7 @@ impl Staging {
         }
         let embedder = wiring::embedder(&settings.embedding, Vectors::Needed)?;
         let parts = EngineParts {
+            aliases: Default::default(),
             store: store.clone(),
             cache: if embedder.is_some() { wiring::cache(settings, printer) } else { None },
             embedder,

@@ -35,6 +35,7 @@ pub(super) fn run(
     // Declared before the engine, so that the folder goes after everything in it is closed.
     let _folder = (!named).then(|| Scratch::at(&mut settings.index.value));
     let parts = EngineParts {
+        aliases: Default::default(),
         store: wiring::open_store(&settings, printer)?,
         embedder: wiring::embedder(&settings.embedding, Vectors::Needed)?,
         embedder_problem: None,

@@ -187,6 +187,7 @@ fn own_corpus(
     cancel: &Cancel,
 ) -> Result<Ready, CliError> {
     let parts = EngineParts {
+        aliases: Default::default(),
         store: wiring::open_store(settings, printer)?,
         embedder: wiring::embedder(&settings.embedding, Vectors::Needed)?,
         embedder_problem: None,
