@@ -24,6 +24,9 @@ pub struct Card {
     /// What was fetched: a commit, or a hash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
+    /// By which settings it was fetched; when they change, the same revision is fetched again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
     /// When it was fetched, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub synced_ms: Option<i64>,

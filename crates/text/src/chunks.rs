@@ -109,7 +109,8 @@ fn content_of(
         let Some(content) = text.get(own.clone()) else { continue };
         let has_children = doc.sections.get(index + 1).is_some_and(|next| next.parent == Some(index));
         let searchable = match section.level {
-            0 => !content.trim().is_empty(),
+            // Before the first heading often stands nothing but a comment; without headings it is all there is.
+            0 => section.has_body || (doc.sections.len() == 1 && !content.trim().is_empty()),
             _ => section.has_body || !has_children,
         };
         if searchable {
@@ -188,6 +189,14 @@ mod tests {
         check_ids("t\n# A\n## B\n", 100, &["a/b.md#_preamble", "a/b.md#a", "a/b.md#a/b"]);
         check_ids("no headings", 100, &["a/b.md"]);
         check_ids("", 100, &["a/b.md"]);
+    }
+
+    #[test]
+    fn a_comment_before_the_first_heading_is_not_found() {
+        let found = |markdown: &str| cut(markdown, 100).first().is_some_and(|chunk| chunk.searchable);
+        assert!(!found("<!-- hint -->\n# A\n\ntext\n"));
+        assert!(found("words\n# A\n\ntext\n"));
+        assert!(found("<!-- all there is -->\n"));
     }
 
     #[test]

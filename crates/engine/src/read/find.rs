@@ -44,7 +44,7 @@ impl Inner {
         target: &str,
         parts: Parts,
     ) -> Result<(Named, Arc<DocumentRecord>), EngineError> {
-        if let Some(document) = self.find(snapshot, collections, target) {
+        if let Some(document) = self.find(snapshot, collections, target)? {
             if parts == Parts::Single {
                 // The first chunk of a page without headings has the path as its id.
                 let chunks = snapshot.chunks_of(document.id)?;
@@ -59,7 +59,7 @@ impl Inner {
         }
         // A path may itself contain `#`, so every split is tried, longest path first.
         for (at, _) in target.rmatch_indices('#') {
-            if let Some(document) = self.find(snapshot, collections, &target[..at]) {
+            if let Some(document) = self.find(snapshot, collections, &target[..at])? {
                 let chunks = snapshot.chunks_of(document.id)?;
                 let fragment = &target[at + 1..];
                 let found = self.by_fragment(&document, fragment, &chunks, parts).or_else(|missed| {
@@ -143,28 +143,39 @@ impl Inner {
         Ok(true)
     }
 
-    /// The document at a path, however the path is written.
+    /// The document at a path, however the path is written. A path that several collections have names none of them: the
+    /// wrong one would be believed.
     fn find(
         &self,
         snapshot: &dyn Snapshot,
         collections: &[String],
         given: &str,
-    ) -> Option<Arc<DocumentRecord>> {
-        let wanted = self.spellings(given);
-        let known = snapshot.collections();
-        let asked = known
-            .iter()
-            .map(|collection| &collection.name)
-            .filter(|name| collections.is_empty() || collections.contains(name));
-        asked.into_iter().find_map(|name| wanted.iter().find_map(|path| snapshot.document_at(name, path)))
+    ) -> Result<Option<Arc<DocumentRecord>>, EngineError> {
+        let mut asked: Vec<String> = snapshot.collections().into_iter().map(|known| known.name).collect();
+        asked.retain(|name| collections.is_empty() || collections.contains(name));
+        let in_folder = |source: &Source, path: &str| match asked.contains(&source.collection) {
+            true => snapshot.document_at(&source.collection, path),
+            false => None,
+        };
+        let absolute = |source: &Source| in_folder(source, absolute(source, given)?);
+        if let Some(document) = self.sources.iter().find_map(absolute) {
+            return Ok(Some(document));
+        }
+        for path in [given, normalise(given)] {
+            let found: Vec<_> = asked.iter().filter_map(|name| snapshot.document_at(name, path)).collect();
+            match found.as_slice() {
+                [] => {}
+                [document] => return Ok(Some(Arc::clone(document))),
+                several => return Err(ambiguous(path, several)),
+            }
+        }
+        let inside = |source: &Source| in_folder(source, inside_folder(source, given)?);
+        Ok(self.sources.iter().find_map(inside))
     }
 
     /// The paths that `given` may stand for: absolute, with `./`, from the project's folder.
     fn spellings(&self, given: &str) -> Vec<String> {
-        let absolute = |source: &Source| {
-            let inside = given.strip_prefix(source.root.to_str()?)?.strip_prefix('/')?;
-            Some(inside.to_owned())
-        };
+        let absolute = |source: &Source| absolute(source, given).map(str::to_owned);
         let inside = |source: &Source| inside_folder(source, given).map(str::to_owned);
         self.sources
             .iter()
@@ -180,7 +191,8 @@ impl Inner {
         collections: &[String],
         given: &str,
     ) -> Result<Arc<DocumentRecord>, EngineError> {
-        self.find(snapshot, collections, given).ok_or_else(|| self.no_page(snapshot, collections, given))
+        let found = self.find(snapshot, collections, given)?;
+        found.ok_or_else(|| self.no_page(snapshot, collections, given))
     }
 
     fn no_page(&self, snapshot: &dyn Snapshot, collections: &[String], given: &str) -> EngineError {
@@ -202,6 +214,19 @@ impl Inner {
             hint,
         )
     }
+}
+
+/// The path inside a source's folder that an absolute path names.
+fn absolute<'a>(source: &Source, given: &'a str) -> Option<&'a str> {
+    given.strip_prefix(source.root.to_str()?)?.strip_prefix('/')
+}
+
+fn ambiguous(path: &str, found: &[Arc<DocumentRecord>]) -> EngineError {
+    let names: Vec<&str> = found.iter().map(|document| document.collection.as_str()).collect();
+    EngineError::not_found(
+        format!("{} is in {} collections", shown(path), names.len()),
+        format!("name the collection: {}", names.join(", ")),
+    )
 }
 
 /// The chunk that a fragment names: its id, a tail of its id that only one chunk has, or its heading path.
