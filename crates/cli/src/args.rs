@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::commands::collections::args::{
+    ADD_EXAMPLES, AddArgs, CollectionsArgs, PACK_EXAMPLES, PackArgs, RemoveArgs, RenameArgs, SYNC_EXAMPLES,
+    SyncArgs,
+};
 use crate::commands::fix::args::{FIX_EXAMPLES, FixArgs};
 use crate::commands::validate::args::{VALIDATE_EXAMPLES, ValidateArgs};
 use crate::commands::{BUILD_EXAMPLES, BuildArgs, EVAL_EXAMPLES, EvalArgs, client_names};
@@ -48,6 +52,21 @@ pub(crate) enum Command {
     Status(StatusArgs),
     /// Keep the index up to date until Ctrl-C
     Watch(WatchArgs),
+    /// Add a set of documents: a folder, a repository, a bundle, a package
+    #[command(after_help = ADD_EXAMPLES)]
+    Add(AddArgs),
+    /// Bring collections in line with where they come from
+    #[command(after_help = SYNC_EXAMPLES)]
+    Sync(SyncArgs),
+    /// Show the collections, where they come from, and whether they are here
+    Collections(CollectionsArgs),
+    /// Give a collection another name
+    Rename(RenameArgs),
+    /// Take collections out of the settings and of the index
+    Remove(RemoveArgs),
+    /// Write a collection into one file that can be added elsewhere
+    #[command(after_help = PACK_EXAMPLES)]
+    Pack(PackArgs),
     /// Answer agents over MCP, on stdin and stdout or over HTTP
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(ServeArgs),
@@ -211,10 +230,10 @@ pub(crate) struct SearchArgs {
 /// Which collections of the index take part.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ScopeArgs {
-    /// Use this collection of the index instead of the one of the documents folder
+    /// Use this collection: its name, an alias, or a name without the version for the newest; may be repeated
     #[arg(long, short, value_name = "NAME", conflicts_with = "all")]
     pub(crate) collection: Vec<String>,
-    /// Use every collection of the index
+    /// Use every collection of the index, listed or not
     #[arg(long)]
     pub(crate) all: bool,
 }

@@ -36,6 +36,13 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("taxonomy", "which facets there are and their values, as in .docs-mcp.json"),
     ("overrides", "exceptions for some documents, as in .docs-mcp.json"),
     ("mcpServerInstructions", "what agents are told about the documents"),
+    ("collections.NAME.source", "where another set of documents comes from; `docent add` writes it"),
+    ("collections.NAME.description", "what that collection is about, for agents"),
+    ("collections.NAME.version", "which version of what it documents"),
+    ("collections.NAME.aliases", "other names for it"),
+    ("collections.NAME.include", "patterns of its files to read"),
+    ("collections.NAME.exclude", "patterns of its files to leave out; they win"),
+    ("collections.NAME.hash", "what a bundle or an archive must hash to, e.g. \"blake3:…\""),
     ("prompts.NAME.text", "a prompt for agents; {{argument}} and {{optional?}} are filled in"),
     ("prompts.NAME.description", "what that prompt is for"),
 ];
@@ -49,7 +56,7 @@ pub(crate) fn keys_help() -> String {
     )
 }
 
-const SECTIONS: &[&str] = &["embedding", "chunking", "validate", "prompts"];
+const SECTIONS: &[&str] = &["embedding", "chunking", "validate", "prompts", "collections"];
 
 /// Stands in [`KEYS`] for a name that the user chooses.
 const ANY: &str = "NAME";
@@ -80,6 +87,8 @@ pub(crate) struct ConfigFile {
     pub(crate) chunking: ChunkingSection,
     /// What `docent validate` lets pass.
     pub(crate) validate: ValidateSection,
+    /// Sets of documents beside the project's own, by name.
+    pub(crate) collections: BTreeMap<String, CollectionSection>,
     /// Prompts for agents, by name.
     pub(crate) prompts: Option<BTreeMap<String, PromptSection>>,
     /// What a manifest of the documents folder would say.
@@ -115,6 +124,19 @@ pub(crate) struct ValidateSection {
     pub(crate) allow: Option<Vec<String>>,
 }
 
+/// `[collections.NAME]`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
+pub(crate) struct CollectionSection {
+    pub(crate) source: String,
+    pub(crate) description: Option<String>,
+    pub(crate) version: Option<String>,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) include: Vec<String>,
+    pub(crate) exclude: Vec<String>,
+    pub(crate) hash: Option<String>,
+}
+
 /// `[prompts.NAME]`
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct PromptSection {
@@ -125,7 +147,23 @@ pub(crate) struct PromptSection {
 
 /// Reads the project's file; `None` when it has none.
 pub(crate) fn read(project: &Path) -> Result<Option<(PathBuf, ConfigFile)>, CliError> {
-    let path = project.join(SETTINGS_FILE);
+    read_file(project.join(SETTINGS_FILE))
+}
+
+/// Reads the user's file in this folder, which holds collections and nothing else; `None` when there is none.
+pub(crate) fn read_user(folder: &Path) -> Result<Option<(PathBuf, ConfigFile)>, CliError> {
+    let Some((path, file)) = read_file(folder.join(SETTINGS_FILE))? else { return Ok(None) };
+    let only = ConfigFile { collections: file.collections.clone(), ..ConfigFile::default() };
+    if file != only {
+        return Err(CliError::usage(
+            format!("{} may hold [collections] only", path.display()),
+            format!("put other settings into the {SETTINGS_FILE} of a project"),
+        ));
+    }
+    Ok(Some((path, file)))
+}
+
+fn read_file(path: PathBuf) -> Result<Option<(PathBuf, ConfigFile)>, CliError> {
     if std::fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file() || metadata.len() > MAX_BYTES) {
         let message = format!("{} is not a settings file: it must be a file of at most 1 MB", path.display());
         return Err(CliError::usage(message, "`docent config --help` lists the keys that it may hold"));
@@ -248,6 +286,14 @@ mod tests {
             max_chars = 5
             [validate]
             allow = ["DM060"]
+            [collections.NAME]
+            source = "../other"
+            description = "d"
+            version = "1"
+            aliases = ["a"]
+            include = ["*.md"]
+            exclude = ["x/**"]
+            hash = "blake3:00"
             [prompts.NAME]
             text = "t"
             description = "d"

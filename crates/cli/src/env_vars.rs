@@ -10,6 +10,8 @@ pub(crate) const DOCS: &str = "DOCENT_DOCS";
 pub(crate) const EMBEDDER: &str = "DOCENT_EMBEDDER";
 /// Where vectors are kept that every project shares, and indexes of folders outside any project.
 pub(crate) const CACHE_DIR: &str = "DOCENT_CACHE_DIR";
+/// Folder of the user's own settings file.
+pub(crate) const CONFIG_DIR: &str = "DOCENT_CONFIG_DIR";
 /// Address of the OpenAI-compatible server, up to and including `/v1`.
 pub(crate) const OPENAI_BASE_URL: &str = "DOCENT_OPENAI_BASE_URL";
 /// Model to ask that server for.
@@ -54,6 +56,7 @@ pub(crate) fn help() -> String {
         (DOCS, "folder of the documents"),
         (INDEX, "folder of the index"),
         (CACHE_DIR, "folder of what projects share"),
+        (CONFIG_DIR, "folder of your own settings file, which lists collections for all projects"),
         (EMBEDDER, "minilm, hash, none or openai"),
         (OPENAI_BASE_URL, "embedding.base_url"),
         (OPENAI_MODEL, "embedding.model"),

@@ -4,6 +4,7 @@ use std::io;
 
 use docent_engine::{EngineError, ErrorKind};
 use docent_index::StoreError;
+use docent_sources::SourceError;
 
 /// The program's exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +83,13 @@ impl From<EngineError> for CliError {
             false => error.hint,
         };
         Self::Told { exit, message: without_tool_names(&error.message), hint }
+    }
+}
+
+impl From<SourceError> for CliError {
+    fn from(error: SourceError) -> Self {
+        let exit = if error.is_usage { Exit::Usage } else { Exit::Failed };
+        Self::Told { exit, message: error.message, hint: error.hint }
     }
 }
 

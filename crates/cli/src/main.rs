@@ -6,6 +6,7 @@
 
 mod args;
 mod built;
+mod collections;
 mod commands;
 mod config_file;
 mod diff;

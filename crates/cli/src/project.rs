@@ -54,6 +54,11 @@ pub(crate) fn default_cache(is_index_named: bool) -> Result<PathBuf, CliError> {
     }
 }
 
+/// The folder of the user's own settings. A user without a home has none.
+pub(crate) fn default_config() -> Option<PathBuf> {
+    etcetera::choose_base_strategy().ok().map(|strategy| strategy.config_dir().join("docent"))
+}
+
 /// Makes the index folder. It keeps itself out of version control.
 pub(crate) fn create_index_folder(index: &Path) -> io::Result<()> {
     if index.is_dir() {

@@ -14,6 +14,7 @@ use docent_engine::{Card, ChunkOptions, SourceRules};
 use docent_store_embedded::Marker;
 
 use crate::args::{GlobalArgs, Provider};
+use crate::collections::{self, Listed};
 use crate::config_file::{self, ConfigFile, PromptSection};
 use crate::env_vars::{self, Lookup};
 use crate::errors::CliError;
@@ -79,6 +80,10 @@ pub(crate) struct Settings {
     pub(crate) allow: Setting<Vec<String>>,
     /// What the project's file says in the place of a manifest.
     pub(crate) manifest: Setting<Manifest>,
+    /// The collections that the files list beside the documents folder.
+    pub(crate) collections: Vec<Listed>,
+    /// Folder of the user's own settings.
+    pub(crate) config: Option<PathBuf>,
 }
 
 /// What makes the vectors, and how. All but the provider are for `openai`.
@@ -132,8 +137,17 @@ impl Settings {
                 project::default_index(project.as_deref(), &docs.value, &cache.value)
             }),
         };
+        let config = lookup(env_vars::CONFIG_DIR).map(|config| clean_path(&here.join(config)));
+        let config = config.or_else(project::default_config);
+        let user = config.as_deref().map(config_file::read_user).transpose()?.flatten();
+        let collections = collections::listed(
+            Some((path.as_path(), &file.collections)),
+            user.as_ref().map(|(path, file)| (path.as_path(), &file.collections)),
+        )?;
         let rules = SourceRules::default();
         Ok(Self {
+            collections,
+            config,
             docs,
             index,
             cache,

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use docent_embed::{HashEmbedder, MiniLm, OpenAi, OpenAiConfig};
-use docent_engine::{ChunkOptions, Engine, EngineParts, Freshness, Source, list_files};
+use docent_engine::{ChunkOptions, Engine, EngineParts, Freshness, Names, Source, list_files};
 use docent_index::{Collection, Embedder, EmbeddingCache, Store};
 use docent_store_embedded::{EmbeddedStore, OpenOptions, UserCache};
 
 use crate::args::{Provider, ScopeArgs};
 use crate::built;
+use crate::collections::{self, Listed};
 use crate::errors::{CliError, Exit, plain_io};
 use crate::printer::Printer;
 use crate::project;
@@ -34,6 +35,15 @@ pub(crate) enum Vectors {
     Unused,
 }
 
+/// How far a command looks when nobody names a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// The documents folder.
+    Own,
+    /// The documents folder and every collection that the settings list.
+    Listed,
+}
+
 /// An engine and the collections that a command is about.
 pub(crate) struct Opened {
     pub(crate) engine: Engine,
@@ -42,24 +52,36 @@ pub(crate) struct Opened {
     pub(crate) collections: Vec<String>,
 }
 
-/// Opens the index, makes it if need be, for the collections that `scope` names. The caller brings it up to date.
+/// Opens the index, makes it if need be, for the collections that `scope` names, or all that the settings list. The caller
+/// brings it up to date.
 pub(crate) fn open(
     settings: &Settings,
     scope: &ScopeArgs,
     vectors: Vectors,
     printer: &Printer,
 ) -> Result<Opened, CliError> {
-    open_as(settings, scope, vectors, Freshness::Synced, printer)
+    open_as(settings, scope, Reach::Listed, vectors, Freshness::Synced, printer)
+}
+
+/// As [`open`], for the documents folder alone.
+pub(crate) fn open_own(
+    settings: &Settings,
+    vectors: Vectors,
+    printer: &Printer,
+) -> Result<Opened, CliError> {
+    open_as(settings, &ScopeArgs::default(), Reach::Own, vectors, Freshness::Synced, printer)
 }
 
 /// As [`open`], for a process that stays and whose every answer looks for changes first.
 pub(crate) fn open_to_serve(settings: &Settings, printer: &Printer) -> Result<Opened, CliError> {
-    open_as(settings, &ScopeArgs::default(), Vectors::Wanted, Freshness::EachCall, printer)
+    let scope = ScopeArgs::default();
+    open_as(settings, &scope, Reach::Listed, Vectors::Wanted, Freshness::EachCall, printer)
 }
 
 fn open_as(
     settings: &Settings,
     scope: &ScopeArgs,
+    reach: Reach,
     vectors: Vectors,
     freshness: Freshness,
     printer: &Printer,
@@ -77,13 +99,23 @@ fn open_as(
     if own {
         check_default_docs(settings, &known)?;
     }
-    let (sources, collections) = if own {
-        let name = collection_name(settings, &known);
-        let source = Source::new(&name, &settings.docs.value, &settings.rules())?;
-        (vec![source], vec![name])
-    } else {
-        scoped_sources(settings, scope, &known, printer)?
+    let (sources, collections) = match own {
+        true => own_sources(settings, reach, &known, printer)?,
+        false => scoped_sources(settings, scope, &known, printer)?,
     };
+    open_engine(settings, store, sources, collections, vectors, freshness, printer)
+}
+
+/// Puts an engine together from a store and what it is to read.
+pub(crate) fn open_engine(
+    settings: &Settings,
+    store: Arc<dyn Store>,
+    sources: Vec<Source>,
+    collections: Vec<String>,
+    vectors: Vectors,
+    freshness: Freshness,
+    printer: &Printer,
+) -> Result<Opened, CliError> {
     let remote = settings.embedding.provider.value == Provider::OpenAi;
     let embedder = match vectors {
         // Even a search by words tells the cosine, unless a server would have to be asked for it.
@@ -97,7 +129,7 @@ fn open_as(
         (_, embedder) => (embedder?, None),
     };
     let parts = EngineParts {
-        aliases: Default::default(),
+        aliases: collections::aliases(&settings.collections),
         store: Arc::clone(&store),
         cache: if embedder.is_some() { cache(settings, printer) } else { None },
         embedder,
@@ -254,7 +286,7 @@ pub(crate) fn check_docs(settings: &Settings) -> Result<(), CliError> {
 }
 
 /// The name under which the documents folder is known, or a new one.
-fn collection_name(settings: &Settings, known: &[Collection]) -> String {
+pub(crate) fn collection_name(settings: &Settings, known: &[Collection]) -> String {
     let docs = &settings.docs.value;
     let root = docs.display().to_string();
     if let Some(collection) = known.iter().find(|collection| collection.root == root) {
@@ -274,23 +306,100 @@ fn collection_name(settings: &Settings, known: &[Collection]) -> String {
     std::iter::once(base.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(base)
 }
 
+/// The documents folder, and with [`Reach::Listed`] every collection that the settings list.
+fn own_sources(
+    settings: &Settings,
+    reach: Reach,
+    known: &[Collection],
+    printer: &Printer,
+) -> Result<(Vec<Source>, Vec<String>), CliError> {
+    let name = collection_name(settings, known);
+    let mut sources = vec![Source::new(&name, &settings.docs.value, &settings.rules())?];
+    let mut names = vec![name];
+    if reach == Reach::Own {
+        return Ok((sources, names));
+    }
+    for listed in &settings.collections {
+        if names.contains(&listed.name) {
+            let name = &listed.name;
+            printer.note(format_args!(
+                "collection `{name}` is left out: the documents folder has that name; `docent rename` gives it another"
+            ));
+            continue;
+        }
+        let is_known = known.iter().any(|known| known.name == listed.name);
+        match live(listed, is_known, printer) {
+            Some(source) => sources.push(source),
+            None if !is_known => tell_absent(listed, printer),
+            None => {}
+        }
+        names.push(listed.name.clone());
+    }
+    Ok((sources, names))
+}
+
+/// The folder of a collection that is read where it is. One that is missing is left as it was indexed, and said.
+fn live(listed: &Listed, is_known: bool, printer: &Printer) -> Option<Source> {
+    match listed.live_source()? {
+        Ok(source) => Some(source),
+        Err(CliError::Told { message, .. }) if is_known => {
+            printer.note(format_args!(
+                "collection `{}`: {message}; answers show it as it was indexed",
+                listed.name
+            ));
+            None
+        }
+        Err(CliError::Told { message, .. }) => {
+            printer.note(format_args!("collection `{}`: {message}", listed.name));
+            None
+        }
+        Err(CliError::OutputClosed) => None,
+    }
+}
+
+fn tell_absent(listed: &Listed, printer: &Printer) {
+    if !listed.spec.is_live() {
+        let name = &listed.name;
+        printer.note(format_args!("collection `{name}` is not here yet; `docent sync {name}` fetches it"));
+    }
+}
+
 /// Collections that are named must exist.
 pub(crate) fn check_scope(
     settings: &Settings,
     scope: &ScopeArgs,
     known: &[Collection],
 ) -> Result<(), CliError> {
-    let is_unknown = |name: &&String| known.iter().all(|known| known.name != **name);
-    let Some(name) = scope.collection.iter().find(is_unknown) else { return Ok(()) };
-    let names: Vec<&str> = known.iter().map(|collection| collection.name.as_str()).collect();
-    let hint = match names.is_empty() {
+    resolved(settings, scope, known).map(|_| ())
+}
+
+/// The ids of the collections that are named, by whatever name.
+fn resolved(
+    settings: &Settings,
+    scope: &ScopeArgs,
+    known: &[Collection],
+) -> Result<Vec<String>, CliError> {
+    let mut ids: Vec<String> = known.iter().map(|collection| collection.name.clone()).collect();
+    // A folder that is listed need not have been indexed before.
+    let live = settings.collections.iter().filter(|listed| listed.spec.is_live());
+    ids.extend(live.map(|listed| listed.name.clone()).filter(|name| known.iter().all(|it| it.name != *name)));
+    let names = Names::new(ids, collections::aliases(&settings.collections));
+    let resolve = |name: &String| names.resolve(name).map(str::to_owned).ok_or_else(|| unknown(settings, &names, name));
+    scope.collection.iter().map(resolve).collect()
+}
+
+fn unknown(settings: &Settings, names: &Names, name: &str) -> CliError {
+    let hint = match names.ids().is_empty() {
+        _ if settings.collections.iter().any(|listed| listed.name == name) => {
+            format!("it is listed and not here yet: `docent sync {name}` fetches it")
+        }
         true => "nothing is indexed here yet; `docent index DIR` does it".to_owned(),
-        false => format!("there are: {}", names.join(", ")),
+        false => format!("there are: {}", names.ids().join(", ")),
     };
-    Err(CliError::problems(
+    CliError::problems(
         format!("there is no collection `{name}` in {}", settings.index.value.display()),
         hint,
-    ))
+    )
 }
 
 /// Sources of the named collections, or of all. A folder that is missing is left as it was indexed, and said.
@@ -300,10 +409,16 @@ fn scoped_sources(
     known: &[Collection],
     printer: &Printer,
 ) -> Result<(Vec<Source>, Vec<String>), CliError> {
-    check_scope(settings, scope, known)?;
+    let ids = resolved(settings, scope, known)?;
     let mut sources = Vec::new();
-    let asked = |collection: &&Collection| scope.all || scope.collection.contains(&collection.name);
-    for collection in known.iter().filter(asked).filter(|collection| !collection.root.is_empty()) {
+    let asked = |name: &String| scope.all || ids.contains(name);
+    let listed = |name: &String| settings.collections.iter().any(|listed| listed.name == *name);
+    for listed in settings.collections.iter().filter(|listed| asked(&listed.name)) {
+        let is_known = known.iter().any(|known| known.name == listed.name);
+        sources.extend(live(listed, is_known, printer));
+    }
+    let rest = known.iter().filter(|known| asked(&known.name) && !listed(&known.name));
+    for collection in rest.filter(|collection| !collection.root.is_empty()) {
         let root = Path::new(&collection.root);
         if !root.is_dir() {
             printer.note(format_args!(
@@ -325,5 +440,5 @@ fn scoped_sources(
             &settings.rules(),
         )?);
     }
-    Ok((sources, scope.collection.clone()))
+    Ok((sources, ids))
 }

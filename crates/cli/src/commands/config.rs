@@ -64,8 +64,22 @@ fn rows(settings: &Settings) -> Vec<Row> {
             json!(value.overrides.iter().map(|it| it.pattern.as_str()).collect::<Vec<_>>())
         }),
         row("mcpServerInstructions", manifest, |value| json!(value.instructions)),
+        Row {
+            key: "collections",
+            value: json!(settings.collections.iter().map(|listed| listed.name.as_str()).collect::<Vec<_>>()),
+            origin: collections_origin(settings),
+        },
         row("prompts", &settings.prompts, |value| json!(value.keys().collect::<Vec<_>>())),
     ]
+}
+
+/// The files that list collections.
+fn collections_origin(settings: &Settings) -> String {
+    let mut files: Vec<String> =
+        settings.collections.iter().map(|listed| listed.file.display().to_string()).collect();
+    files.sort();
+    files.dedup();
+    if files.is_empty() { "default".to_owned() } else { files.join(", ") }
 }
 
 fn view(project: Option<&str>, rows: &[Row]) -> String {
@@ -98,7 +112,8 @@ mod tests {
         let settings = Settings::resolve(&GlobalArgs::default(), None, Path::new("/"), &lookup).unwrap();
         let rows = rows(&settings);
         for (key, _) in KEYS {
-            let key = if key.starts_with("prompts.") { "prompts" } else { key };
+            let named = |key: &str| ["prompts", "collections"].into_iter().find(|it| key.starts_with(it));
+            let key = named(key).unwrap_or(key);
             assert!(rows.iter().any(|row| row.key == key), "{key}");
         }
         assert!(!view(None, &rows).contains("sk-secret"));

@@ -6,7 +6,7 @@ use docent_engine::{Cancel, IngestReport, Outcome, Problem};
 use docent_index::{Counts, Filter};
 use serde::Serialize;
 
-use crate::args::{IndexArgs, ScopeArgs};
+use crate::args::IndexArgs;
 use crate::errors::{CliError, Exit};
 use crate::numbers::{bytes, count, counted, duration};
 use crate::printer::{Printer, clean};
@@ -53,7 +53,7 @@ pub(super) fn run(
         rebuild::start_anew(settings)?;
     }
     let vectors = if args.no_embed { Vectors::Wanted } else { Vectors::Needed };
-    let opened = wiring::open(settings, &ScopeArgs::default(), vectors, printer)?;
+    let opened = wiring::open_own(settings, vectors, printer)?;
     let engine = &opened.engine;
     let begun = Instant::now();
     let mut reports = sync::bring_up_to_date(engine, None, printer, cancel)?;

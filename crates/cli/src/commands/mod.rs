@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+pub(crate) mod collections;
 mod completions;
 mod config;
 mod eval;
@@ -68,6 +69,12 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         Command::List(args) => list::run(args, &settings, printer, &cancel),
         Command::Status(args) => status::run(args, &settings, printer, &cancel),
         Command::Watch(args) => watch::run(args, &settings, printer, &cancel),
+        Command::Add(args) => collections::add::run(args, &settings, &here, printer, &cancel),
+        Command::Sync(args) => collections::sync(args, &settings, printer, &cancel),
+        Command::Collections(args) => collections::list(args, &settings, printer),
+        Command::Rename(args) => collections::rename(args, &settings, printer, &cancel),
+        Command::Remove(args) => collections::remove(args, &settings, printer, &cancel),
+        Command::Pack(args) => collections::pack::run(args, &settings, printer, &cancel),
         Command::Serve(args) => serve::run(args, &settings, printer, &cancel),
         Command::Eval(args) => eval::run(args, &settings, printer, &cancel),
         Command::Install(args) => install::run(args, &cli.global, &here, printer),

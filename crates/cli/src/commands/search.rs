@@ -160,7 +160,7 @@ fn view(answer: &SearchAnswer, query: &str, width: usize) -> String {
     let words = QueryWords::new(query);
     let mut text = String::new();
     for (at, hit) in answer.results.iter().enumerate() {
-        view_hit(&mut text, at + 1, hit, &words, width);
+        view_hit(&mut text, at + 1, hit, &words, width, answer.searched.collections.len() > 1);
     }
     let footer = format!(
         "{} of {} chunks · {:.1} ms · {}",
@@ -173,14 +173,23 @@ fn view(answer: &SearchAnswer, query: &str, width: usize) -> String {
     text
 }
 
-fn view_hit(text: &mut String, number: usize, hit: &SearchHit, words: &QueryWords, width: usize) {
+fn view_hit(
+    text: &mut String,
+    number: usize,
+    hit: &SearchHit,
+    words: &QueryWords,
+    width: usize,
+    names_collection: bool,
+) {
     let meta = &hit.metadata;
     let place = format!("{}:{}", clean(&meta.file_path), meta.start_line);
+    let collection = if names_collection { format!("{} · ", clean(&meta.collection)) } else { String::new() };
     let stale = if hit.stale { "  changed since" } else { "" };
     let _ = writeln!(text, "{} {}", format_args!("{number}.").dimmed(), clean(&breadcrumb(meta)).bold());
     let _ = writeln!(
         text,
-        "{INDENT}{}  {}{}",
+        "{INDENT}{}{}  {}{}",
+        collection.dimmed(),
         place.cyan(),
         format_args!("{:.2}", hit.score).green(),
         stale.yellow()

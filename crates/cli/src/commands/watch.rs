@@ -9,7 +9,7 @@ use docent_index::{DocumentId, Filter, Generation};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 
-use crate::args::{ScopeArgs, WatchArgs};
+use crate::args::WatchArgs;
 use crate::errors::{CliError, Exit};
 use crate::numbers::counted;
 use crate::printer::{Printer, clean};
@@ -28,7 +28,7 @@ pub(super) fn run(
     printer: &Printer,
     cancel: &Cancel,
 ) -> Result<Exit, CliError> {
-    let opened = wiring::open(settings, &ScopeArgs::default(), Vectors::Wanted, printer)?;
+    let opened = wiring::open_own(settings, Vectors::Wanted, printer)?;
     if let Some(exit) = sync::before_answer(&opened.engine, printer, cancel)? {
         return Ok(exit);
     }

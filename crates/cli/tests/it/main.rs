@@ -4,6 +4,7 @@
 mod bad_input;
 mod build;
 mod build_serve;
+mod collections;
 mod commands;
 mod crashes;
 mod embedding_server;

@@ -13,6 +13,12 @@ pub(crate) const COMMANDS: &[&str] = &[
     "list",
     "status",
     "watch",
+    "add",
+    "sync",
+    "collections",
+    "rename",
+    "remove",
+    "pack",
     "serve",
     "eval",
     "eval run",
@@ -108,6 +114,7 @@ impl Project {
         }
         command.env_remove("NO_COLOR").env_remove("RUST_BACKTRACE");
         command.env("HOME", self.path("home")).env("XDG_CACHE_HOME", self.path("home/.cache"));
+        command.env("XDG_CONFIG_HOME", self.path("home/.config"));
         command.env("DOCENT_EMBEDDER", "hash").env("COLUMNS", "100");
     }
 

@@ -156,7 +156,7 @@ fn project(
     cancel: &Cancel,
 ) -> Result<Ready, CliError> {
     let vectors = if with_vectors { Vectors::Needed } else { Vectors::Unused };
-    let opened = wiring::open(settings, &ScopeArgs::default(), vectors, printer)?;
+    let opened = wiring::open_own(settings, vectors, printer)?;
     let begun = Instant::now();
     let reports = sync::bring_up_to_date(&opened.engine, None, printer, cancel)?;
     if !printer.is_quiet() {

@@ -25,7 +25,7 @@ pub(super) fn run(
             "choose another name, or replace it with --force",
         ));
     }
-    let opened = wiring::open(settings, &ScopeArgs::default(), Vectors::Unused, printer)?;
+    let opened = wiring::open_own(settings, Vectors::Unused, printer)?;
     if let Some(exit) = sync::before_answer(&opened.engine, printer, cancel)? {
         return Ok(exit);
     }

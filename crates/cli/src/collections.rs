@@ -1,0 +1,204 @@
+//! The sets of documents that the settings list beside the project's own folder.
+//!
+//! The project's file and the user's both may list some; where both use a name, the project's counts. A collection is
+//! either live, a folder or a file that is read where it is, or fetched, brought here by `docent sync` and served from the
+//! index.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use docent_authoring::Manifest;
+use docent_engine::{Card, Source, SourceRules, split_version};
+use docent_sources::Spec;
+
+use crate::config_file::CollectionSection;
+use crate::errors::CliError;
+use crate::settings;
+
+/// Longest name of a collection.
+const MAX_NAME: usize = 100;
+
+/// Whose file lists a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Owner {
+    /// The project's, which is shared.
+    Project,
+    /// The user's own.
+    User,
+}
+
+/// A collection as the settings list it.
+#[derive(Debug, Clone)]
+pub(crate) struct Listed {
+    /// Its id, e.g. `react@19`.
+    pub(crate) name: String,
+    /// What the file says.
+    pub(crate) section: CollectionSection,
+    /// Where it comes from.
+    pub(crate) spec: Spec,
+    /// The file that lists it.
+    pub(crate) file: PathBuf,
+    /// Whose file that is.
+    pub(crate) owner: Owner,
+}
+
+impl Listed {
+    /// Checks one entry of a file.
+    pub(crate) fn new(
+        name: &str,
+        section: CollectionSection,
+        file: &Path,
+        owner: Owner,
+    ) -> Result<Self, CliError> {
+        let place = |error: CliError| match error {
+            CliError::Told { exit, message, hint } => {
+                CliError::Told { exit, message: format!("{}: [collections.{name}]: {message}", file.display()), hint }
+            }
+            other => other,
+        };
+        check_name(name).map_err(place)?;
+        for alias in &section.aliases {
+            check_name(alias).map_err(place)?;
+        }
+        let here = file.parent().unwrap_or(Path::new("/"));
+        let spec = Spec::parse(&section.source, here).map_err(|error| place(error.into()))?;
+        Ok(Self { name: name.to_owned(), section, spec, file: file.to_owned(), owner })
+    }
+
+    /// What the settings say of it; its source may know more.
+    pub(crate) fn card(&self) -> Card {
+        let version = || split_version(&self.name).1.map(str::to_owned);
+        Card {
+            description: self.section.description.clone(),
+            version: self.section.version.clone().or_else(version),
+            ..Card::default()
+        }
+    }
+
+    /// What to read of it.
+    pub(crate) fn rules(&self) -> SourceRules {
+        let mut rules = SourceRules { card: self.card(), ..SourceRules::default() };
+        if !self.section.include.is_empty() {
+            rules.include.clone_from(&self.section.include);
+        }
+        rules.exclude.clone_from(&self.section.exclude);
+        rules
+    }
+
+    /// Changes with everything in the settings that decides what is indexed of a revision.
+    pub(crate) fn fingerprint(&self) -> String {
+        let section = CollectionSection { aliases: Vec::new(), ..self.section.clone() };
+        let text = serde_json::to_string(&(&self.name, section)).unwrap_or_default();
+        blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+    }
+
+    /// The folder that is read where it is; `None` for what is fetched, and with a reason for what is missing now.
+    pub(crate) fn live_source(&self) -> Option<Result<Source, CliError>> {
+        let source = match &self.spec {
+            Spec::Folder(folder) => self.folder(folder),
+            Spec::File(file) => self.file_alone(file),
+            _ => return None,
+        };
+        Some(source)
+    }
+
+    fn folder(&self, folder: &Path) -> Result<Source, CliError> {
+        let own = self.rules();
+        // A folder of another project is read by that project's rules, as far as the entry has none of its own.
+        let theirs = settings::rules_of(folder)?;
+        let include = if self.section.include.is_empty() { theirs.include } else { own.include };
+        let exclude = if self.section.exclude.is_empty() { theirs.exclude } else { own.exclude };
+        let rules = SourceRules { include, exclude, card: own.card, ..theirs };
+        Ok(Source::new(&self.name, folder, &rules)?)
+    }
+
+    fn file_alone(&self, file: &Path) -> Result<Source, CliError> {
+        let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else {
+            return Err(CliError::usage(format!("{} is not a file", file.display()), "name a document"));
+        };
+        let include = vec![escaped(&name.to_string_lossy())];
+        // No folder beside it is looked into.
+        let exclude = vec!["*/".to_owned()];
+        let rules = SourceRules { include, exclude, manifest: Manifest::default(), ..self.rules() };
+        Ok(Source::new(&self.name, folder, &rules)?)
+    }
+}
+
+/// The entries of both files; the project's win.
+pub(crate) fn listed(
+    project: Option<(&Path, &BTreeMap<String, CollectionSection>)>,
+    user: Option<(&Path, &BTreeMap<String, CollectionSection>)>,
+) -> Result<Vec<Listed>, CliError> {
+    let mut listed: Vec<Listed> = Vec::new();
+    for (owner, file) in [(Owner::Project, project), (Owner::User, user)] {
+        let Some((path, sections)) = file else { continue };
+        for (name, section) in sections {
+            if listed.iter().all(|known| known.name != *name) {
+                listed.push(Listed::new(name, section.clone(), path, owner)?);
+            }
+        }
+    }
+    listed.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(listed)
+}
+
+/// Alias and the name that it stands for. An alias that two collections claim belongs to the project's, then to the first.
+pub(crate) fn aliases(listed: &[Listed]) -> BTreeMap<String, String> {
+    let mut aliases = BTreeMap::new();
+    for owner in [Owner::Project, Owner::User] {
+        for entry in listed.iter().filter(|entry| entry.owner == owner) {
+            for alias in &entry.section.aliases {
+                aliases.entry(alias.clone()).or_insert_with(|| entry.name.clone());
+            }
+        }
+    }
+    let ids: BTreeSet<&str> = listed.iter().map(|entry| entry.name.as_str()).collect();
+    aliases.retain(|alias, _| !ids.contains(alias.as_str()));
+    aliases
+}
+
+/// Refuses what cannot be typed, shown or written down safely.
+pub(crate) fn check_name(name: &str) -> Result<(), CliError> {
+    let plain = |c: char| c.is_alphanumeric() || "._-/@+".contains(c);
+    let is_fine = !name.is_empty()
+        && name.len() <= MAX_NAME
+        && name.chars().all(plain)
+        && !name.starts_with(['-', '.', '/', '+'])
+        && !name.ends_with(['/', '@']);
+    if is_fine {
+        return Ok(());
+    }
+    Err(CliError::usage(
+        format!("not a name for a collection: {}", docent_text::visible_line(name, 60)),
+        format!("use letters, digits and . _ - / + in at most {MAX_NAME} characters, and @ before a version: react@19"),
+    ))
+}
+
+/// A pattern that matches this name and nothing else.
+fn escaped(name: &str) -> String {
+    let mut pattern = String::with_capacity(name.len());
+    for letter in name.chars() {
+        match letter {
+            '*' | '?' | '[' | ']' | '{' | '}' => pattern.extend(['[', letter, ']']),
+            '\\' => pattern.push_str("\\\\"),
+            letter => pattern.push(letter),
+        }
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plain() {
+        for name in ["react", "react@19", "@types/node@22.1.0", "c++", "Ünï", "a_b-c.d"] {
+            assert!(check_name(name).is_ok(), "{name}");
+        }
+        for name in ["", "-x", ".hidden", "/etc", "a b", "a\nb", "react@", "a/", "x;y", "a\"b"] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
+    }
+}

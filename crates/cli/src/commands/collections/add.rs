@@ -1,0 +1,175 @@
+//! `docent add`: fetch and index a set of documents, then write it down. What could not be fetched is not written down.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use docent_engine::Cancel;
+use docent_sources::Spec;
+use serde::Serialize;
+
+use super::args::AddArgs;
+use super::entries::{self, Entries};
+use super::fetching::{Brought, Desk, State};
+use crate::collections::{Listed, Owner, check_name};
+use crate::config_file::CollectionSection;
+use crate::errors::{CliError, Exit};
+use crate::numbers::{counted, duration};
+use crate::printer::{Printer, clean};
+use crate::settings::Settings;
+use crate::wiring::{self, Vectors};
+
+/// What was added, for `--json`.
+#[derive(Serialize)]
+struct Summary {
+    #[serde(flatten)]
+    brought: Brought,
+    /// The file that lists it now.
+    listed_in: PathBuf,
+    seconds: f64,
+}
+
+pub(crate) fn run(
+    args: &AddArgs,
+    settings: &Settings,
+    here: &Path,
+    printer: &Printer,
+    cancel: &Cancel,
+) -> Result<Exit, CliError> {
+    let begun = Instant::now();
+    let owner = if args.user || settings.project.is_none() { Owner::User } else { Owner::Project };
+    let file = entries::file_of(settings, owner)?;
+    let listed = listed(args, settings, here, &file, owner)?;
+    check_free(settings, &listed)?;
+    // A file that cannot be edited is told before anything is fetched.
+    let mut entries = Entries::read(&file)?;
+    entries.put(&listed.name, &listed.section)?;
+    let vectors = if args.no_embed { Vectors::Wanted } else { Vectors::Needed };
+    let desk = Desk::open(settings, vectors, printer, cancel)?;
+    check_unused(settings, &desk, &listed)?;
+    let brought = desk.bring(&listed, false)?;
+    crate::sync::tell_problems(brought.report.problems.iter(), printer);
+    if brought.state == State::Stopped {
+        printer.info("stopped; nothing was added");
+        return Ok(Exit::Interrupted);
+    }
+    if brought.documents == 0 {
+        return Err(CliError::problems(
+            format!("no documents in {}", listed.spec),
+            "say which files to read with --include '**/*.md'; nothing was added",
+        ));
+    }
+    let listed_in = entries.write()?;
+    let is_complete = args.no_embed || desk.embed()?;
+    let summary = Summary { brought, listed_in, seconds: begun.elapsed().as_secs_f64() };
+    if args.json {
+        printer.json(&summary)?;
+    } else if !printer.is_quiet() {
+        printer.view(&view(&summary))?;
+    }
+    if !is_complete {
+        printer.info("stopped; it can be found by its words, and `docent sync` makes the rest of the vectors");
+        return Ok(Exit::Interrupted);
+    }
+    Ok(if summary.brought.report.problems.is_empty() { Exit::Fine } else { Exit::Problems })
+}
+
+/// The entry as it would stand in `file`.
+fn listed(
+    args: &AddArgs,
+    settings: &Settings,
+    here: &Path,
+    file: &Path,
+    owner: Owner,
+) -> Result<Listed, CliError> {
+    let (name, source) = match args.what.as_slice() {
+        [source] => (None, source),
+        [name, source, ..] => (Some(name.clone()), source),
+        [] => return Err(CliError::usage("no source is given", "`docent add --help` shows the kinds of sources")),
+    };
+    let spec = Spec::parse(source, here)?;
+    let name = match name.or_else(|| spec.suggested_name()) {
+        Some(name) => name,
+        None => {
+            return Err(CliError::usage(
+                format!("{spec} has no name of its own"),
+                format!("give it one: docent add NAME {source}"),
+            ));
+        }
+    };
+    check_name(&name)?;
+    let section = CollectionSection {
+        source: entries::written(&spec, file),
+        description: args.description.clone(),
+        version: None,
+        aliases: args.alias.clone(),
+        include: args.include.clone(),
+        exclude: args.exclude.clone(),
+        hash: args.hash.clone(),
+    };
+    let docs = &settings.docs.value;
+    if matches!(&spec, Spec::Folder(folder) if folder.canonicalize().is_ok_and(|folder| folder == *docs)) {
+        return Err(CliError::usage(
+            format!("{} is the project's own documents folder", docs.display()),
+            "it is indexed and served already",
+        ));
+    }
+    let mut listed = Listed::new(&name, section, file, owner)?;
+    // What is typed counts from here, what is written from the file.
+    listed.spec = spec;
+    Ok(listed)
+}
+
+/// A name that another source has is not taken over silently.
+fn check_free(settings: &Settings, listed: &Listed) -> Result<(), CliError> {
+    let name = &listed.name;
+    if let Some(known) = entries::find(settings, name)
+        && known.owner == listed.owner
+        && known.spec != listed.spec
+    {
+        return Err(CliError::usage(
+            format!("{name} is listed in {} already, from {}", known.file.display(), known.spec),
+            format!("`docent remove {name}` first, or choose another name, e.g. with a version: {name}@2"),
+        ));
+    }
+    Ok(())
+}
+
+/// Nor is the name of a folder that is indexed without being listed, such as the project's own.
+fn check_unused(settings: &Settings, desk: &Desk<'_>, listed: &Listed) -> Result<(), CliError> {
+    let name = &listed.name;
+    let known = desk.opened.engine.snapshot()?.collections();
+    let own = wiring::collection_name(settings, &known) == *name;
+    let indexed = known.iter().find(|known| known.name == *name && !known.root.is_empty());
+    let root = match indexed.filter(|_| entries::find(settings, name).is_none()) {
+        _ if own => settings.docs.value.display().to_string(),
+        Some(known) => known.root.clone(),
+        None => return Ok(()),
+    };
+    if matches!(&listed.spec, Spec::Folder(folder) if folder.display().to_string() == root) {
+        return Ok(());
+    }
+    Err(CliError::usage(
+        format!("{name} is the name of the folder {root}, which is indexed here"),
+        "choose another name",
+    ))
+}
+
+fn view(summary: &Summary) -> String {
+    let brought = &summary.brought;
+    let took = duration(Duration::from_secs_f64(summary.seconds));
+    let mut text = format!("{} in {took}\n", brought.line());
+    let revision = brought.revision.as_deref().map(|revision| format!(" at {}", short(revision)));
+    text.push_str(&format!("From: {}{}\n", clean(&brought.source), revision.unwrap_or_default()));
+    if brought.vectors_fetched > 0 {
+        text.push_str(&format!("{} came with it\n", counted(brought.vectors_fetched, "vector")));
+    }
+    text.push_str(&format!("Listed in: {}\n", summary.listed_in.display()));
+    text
+}
+
+/// A commit or a hash, as long as people compare it.
+pub(super) fn short(revision: &str) -> String {
+    let (kind, hash) = revision.split_once(':').map_or(("", revision), |(kind, hash)| (kind, hash));
+    let hash: String = clean(hash).chars().take(12).collect();
+    if kind.is_empty() { hash } else { format!("{}:{hash}", clean(kind)) }
+}

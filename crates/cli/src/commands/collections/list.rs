@@ -1,0 +1,142 @@
+//! `docent collections`: which there are, where they come from, and whether they are here.
+
+use std::fmt::Write;
+
+use docent_engine::{CatalogueEntry, Names};
+use owo_colors::OwoColorize;
+use serde::Serialize;
+
+use super::add::short;
+use super::args::CollectionsArgs;
+use crate::collections::{self, Listed, Owner};
+use crate::errors::{CliError, Exit};
+use crate::numbers::counted;
+use crate::printer::{Printer, clean};
+use crate::settings::Settings;
+use crate::wiring;
+
+/// One collection, for `--json`.
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    /// Other names for it; without a version, the name of the newest one.
+    aliases: Vec<String>,
+    description: Option<String>,
+    version: Option<String>,
+    /// Where it comes from: a folder, or what it was fetched from.
+    source: Option<String>,
+    revision: Option<String>,
+    /// When it was fetched, ISO 8601.
+    synced_at: Option<String>,
+    /// Whose file lists it; absent for folders that were indexed without being listed.
+    listed_by: Option<Owner>,
+    /// Whether it is in the index.
+    indexed: bool,
+    documents: usize,
+    chunks: usize,
+}
+
+pub(crate) fn run(
+    args: &CollectionsArgs,
+    settings: &Settings,
+    printer: &Printer,
+) -> Result<Exit, CliError> {
+    let known = match settings.index.value.is_dir() {
+        true => catalogue(settings, printer)?,
+        false => Vec::new(),
+    };
+    let rows = rows(settings, known);
+    if args.json {
+        printer.json(&serde_json::json!({ "collections": rows }))?;
+        return Ok(Exit::Fine);
+    }
+    if rows.is_empty() {
+        return Err(CliError::problems("nothing is indexed and no collection is listed", "`docent add NAME SOURCE` adds one"));
+    }
+    printer.view(&view(&rows))?;
+    Ok(Exit::Fine)
+}
+
+fn catalogue(settings: &Settings, printer: &Printer) -> Result<Vec<CatalogueEntry>, CliError> {
+    let store = wiring::open_store(settings, printer)?;
+    let (sources, names) = (Vec::new(), Vec::new());
+    let freshness = docent_engine::Freshness::Synced;
+    let opened = wiring::open_engine(
+        settings,
+        store,
+        sources,
+        names,
+        wiring::Vectors::Unused,
+        freshness,
+        printer,
+    )?;
+    Ok(opened.engine.catalogue(&[])?)
+}
+
+fn rows(settings: &Settings, known: Vec<CatalogueEntry>) -> Vec<Row> {
+    let listed = &settings.collections;
+    let mut ids: Vec<String> = known.iter().map(|entry| entry.name.clone()).collect();
+    ids.extend(listed.iter().map(|listed| listed.name.clone()));
+    ids.sort();
+    ids.dedup();
+    let names = Names::new(ids.clone(), collections::aliases(listed));
+    let row = |id: &String| {
+        let entry = known.iter().find(|entry| entry.name == *id);
+        let listed = listed.iter().find(|listed| listed.name == *id);
+        row(id, entry, listed, &names)
+    };
+    ids.iter().map(row).collect()
+}
+
+fn row(id: &str, entry: Option<&CatalogueEntry>, listed: Option<&Listed>, names: &Names) -> Row {
+    let card = entry.map(|entry| entry.card.clone()).unwrap_or_default();
+    let said = listed.map(Listed::card).unwrap_or_default();
+    let mut aliases = listed.map(|listed| listed.section.aliases.clone()).unwrap_or_default();
+    let bare = docent_engine::split_version(id).0;
+    if bare != id && names.resolve(bare) == Some(id) {
+        aliases.push(bare.to_owned());
+    }
+    let source = listed.map(|listed| listed.spec.to_string());
+    let source = source.or(card.source).or_else(|| entry.and_then(|entry| entry.root.clone()));
+    Row {
+        name: id.to_owned(),
+        aliases,
+        description: said.description.or(card.description),
+        version: said.version.or(card.version),
+        source,
+        revision: card.revision,
+        synced_at: card.synced_ms.map(docent_store_embedded::Marker::time),
+        listed_by: listed.map(|listed| listed.owner),
+        indexed: entry.is_some(),
+        documents: entry.map_or(0, |entry| entry.documents),
+        chunks: entry.map_or(0, |entry| entry.chunks),
+    }
+}
+
+fn view(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let sizes = match row.indexed {
+            true => format!("{}, {}", counted(row.documents, "document"), counted(row.chunks, "chunk")),
+            false => format!("not here yet; `docent sync {}` fetches it", row.name),
+        };
+        let also = match row.aliases.is_empty() {
+            true => String::new(),
+            false => format!(" (also {})", row.aliases.join(", ")),
+        };
+        let _ = writeln!(text, "{}{}  {}", clean(&row.name).bold(), clean(&also).dimmed(), sizes);
+        if let Some(description) = &row.description {
+            let _ = writeln!(text, "  {}", clean(description));
+        }
+        let mut facts = Vec::new();
+        facts.extend(row.source.as_ref().map(|source| clean(source)));
+        facts.extend(row.revision.as_ref().map(|revision| short(revision)));
+        facts.extend(row.synced_at.as_ref().map(|time| format!("fetched {time}")));
+        facts.extend(row.listed_by.map(|owner| match owner {
+            Owner::Project => "listed by the project".to_owned(),
+            Owner::User => "listed by you".to_owned(),
+        }));
+        let _ = writeln!(text, "  {}", facts.join(" · ").dimmed());
+    }
+    text
+}

@@ -1,0 +1,58 @@
+//! `docent remove`: take collections out of the settings and out of the index. Files on disk are not touched.
+
+use docent_engine::Cancel;
+use serde_json::json;
+
+use super::args::RemoveArgs;
+use super::entries::{self, Entries};
+use super::fetching::Desk;
+use crate::errors::{CliError, Exit};
+use crate::numbers::counted;
+use crate::printer::{Printer, clean};
+use crate::settings::Settings;
+use crate::wiring::Vectors;
+
+pub(crate) fn run(
+    args: &RemoveArgs,
+    settings: &Settings,
+    printer: &Printer,
+    cancel: &Cancel,
+) -> Result<Exit, CliError> {
+    let desk = Desk::open(settings, Vectors::Unused, printer, cancel)?;
+    // All are looked for before any is taken out.
+    for name in &args.names {
+        if entries::find(settings, name).is_none() && desk.entry(name)?.is_none() {
+            let ids = desk.opened.engine.collections()?;
+            let listed = settings.collections.iter().map(|listed| listed.name.clone());
+            let mut known: Vec<String> = ids.into_iter().chain(listed).collect();
+            known.sort();
+            known.dedup();
+            let hint = match known.is_empty() {
+                true => "there are none".to_owned(),
+                false => format!("there are: {}", known.join(", ")),
+            };
+            return Err(CliError::problems(format!("there is no collection `{name}`"), hint));
+        }
+    }
+    let mut removed = Vec::new();
+    for name in &args.names {
+        let documents = desk.entry(name)?.map_or(0, |entry| entry.documents);
+        let mut from = None;
+        if let Some(listed) = entries::find(settings, name) {
+            let mut entries = Entries::read(&listed.file)?;
+            entries.take(name)?;
+            from = Some(entries.write()?);
+        }
+        if desk.entry(name)?.is_some() {
+            desk.opened.engine.remove_collection(name)?;
+        }
+        removed.push(json!({ "name": name, "documents": documents, "unlisted_from": from }));
+        if !args.json && !printer.is_quiet() {
+            printer.view(&format!("Removed {} ({})\n", clean(name), counted(documents, "document")))?;
+        }
+    }
+    if args.json {
+        printer.json(&json!({ "removed": removed }))?;
+    }
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,249 @@
+//! Collections from the shell: added, synced, renamed, removed, packed, and found again.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::Project;
+
+/// A repository outside the project with two pages about tides.
+fn repository(project: &Project) -> PathBuf {
+    let repository = project.path("").join("upstream");
+    fs::create_dir_all(repository.join("docs")).unwrap();
+    git(project, &["init", "--quiet", "--initial-branch", "main"]);
+    commit(project, "docs/tides.md", "# Tides\n\nThe moon pulls the harbour water up twice a day.\n");
+    commit(project, "docs/ebb.md", "# Ebb\n\nAfter the flood the mudflats fall dry.\n");
+    repository
+}
+
+fn commit(project: &Project, path: &str, text: &str) {
+    fs::write(project.path("upstream").join(path), text).unwrap();
+    git(project, &["add", "--all"]);
+    git(project, &["commit", "--quiet", "--message", path]);
+}
+
+fn git(project: &Project, args: &[&str]) {
+    let mut git = Command::new("git");
+    git.current_dir(project.path("upstream")).args(["-c", "user.name=t", "-c", "user.email=t@example.com"]);
+    git.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    let done = git.args(args).output().unwrap();
+    assert!(done.status.success(), "{done:?}");
+}
+
+fn source(project: &Project) -> String {
+    format!("git+file://{}", project.path("upstream").display())
+}
+
+fn settings(project: &Project) -> String {
+    fs::read_to_string(project.root().join("docent.toml")).unwrap()
+}
+
+/// Paths of the best hits.
+fn found(project: &Project, args: &[&str]) -> Vec<String> {
+    let answer = project.json(&[&["search", "--json"], args].concat());
+    let hit = |hit: &Value| {
+        format!("{}:{}", text(&hit["metadata"]["collection"]), text(&hit["metadata"]["file_path"]))
+    };
+    answer["results"].as_array().unwrap().iter().map(hit).collect()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+fn folder(project: &Project, name: &str, page: &str, text: &str) -> String {
+    let folder = project.path("").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join(page), text).unwrap();
+    folder.display().to_string()
+}
+
+#[test]
+fn a_folder_is_read_where_it_is_and_always_current() {
+    let project = Project::new();
+    let other =
+        folder(&project, "handbook", "leave.md", "# Leave\n\nEverybody has thirty days of vacation.\n");
+    let out = project.ok(&["add", "handbook", &other, "--description", "House rules"]);
+    assert!(out.starts_with("Added handbook: 1 document, 1 chunk"), "{out}");
+    assert_eq!(found(&project, &["thirty days of vacation", "-k", "1"]), ["handbook:leave.md"]);
+    fs::write(project.path("handbook/leave.md"), "# Leave\n\nNow it is forty days of absence.\n").unwrap();
+    assert_eq!(found(&project, &["forty days of absence", "-k", "1"]), ["handbook:leave.md"]);
+    assert_eq!(
+        found(&project, &["-c", "docs", "forty days of absence", "-k", "1"])[0].split(':').next(),
+        Some("docs")
+    );
+}
+
+#[test]
+fn an_entry_leaves_the_rest_of_the_settings_alone() {
+    let project = Project::new();
+    project
+        .write("docent.toml", "# ours\nexclude = [\"drafts/**\"] # later\n\n[chunking]\nmax_chars = 4000\n");
+    let other = folder(&project, "project/vendor/notes", "a.md", "# A\n\nNotes.\n");
+    project.ok(&["add", "notes@2", &other, "--alias", "n", "--include", "*.md"]);
+    let expected = "# ours\nexclude = [\"drafts/**\"] # later\n\n[chunking]\nmax_chars = 4000\n\n\
+        [collections.\"notes@2\"]\nsource = \"./vendor/notes\"\naliases = [\"n\"]\ninclude = [\"*.md\"]\n";
+    assert_eq!(settings(&project), expected);
+    project.ok(&["rename", "notes", "memos@2"]);
+    assert!(settings(&project).contains("[collections.\"memos@2\"]\nsource"));
+    assert_eq!(found(&project, &["-c", "memos", "notes"]), ["memos@2:a.md"]);
+    project.ok(&["remove", "memos@2"]);
+    assert_eq!(settings(&project).trim_end(), expected.split("\n\n[collections").next().unwrap());
+    project.run(&["search", "-c", "memos", "notes"]).check_error(1, "there is no collection `memos`", "docs");
+}
+
+#[test]
+fn a_single_file_is_a_collection() {
+    let project = Project::new();
+    folder(&project, "notes", "a [1].md", "# One\n\nThe quick brown fox.\n");
+    folder(&project, "notes", "b.md", "# Two\n\nThe quick brown fox.\n");
+    let file = project.path("notes").join("a [1].md").display().to_string();
+    project.ok(&["add", "fox", &file]);
+    assert_eq!(found(&project, &["-c", "fox", "quick brown fox"]), ["fox:a [1].md"]);
+}
+
+#[test]
+fn a_repository_is_fetched_and_synced_incrementally() {
+    let project = Project::new();
+    repository(&project);
+    let added = project.json(&["add", "harbour", &format!("{}#main:docs", source(&project)), "--json"]);
+    assert_eq!((&added["state"], &added["documents"]), (&"added".into(), &2.into()), "{added}");
+    assert_eq!(added["revision"].as_str().unwrap().len(), 40);
+    assert_eq!(found(&project, &["moon pulls the water", "-k", "1"]), ["harbour:tides.md"]);
+    let same = project.json(&["sync", "--json"]);
+    assert_eq!(same["collections"][0]["state"], "unchanged");
+    commit(&project, "docs/spring.md", "# Spring tide\n\nSun and moon in one line.\n");
+    let synced = project.json(&["sync", "harbour", "--json"]);
+    let synced = &synced["collections"][0];
+    assert_eq!(
+        (&synced["state"], &synced["added"], &synced["unchanged"]),
+        (&"changed".into(), &1.into(), &2.into())
+    );
+    assert_ne!(synced["revision"], added["revision"]);
+    assert_eq!(found(&project, &["sun and moon in one line", "-k", "1"]), ["harbour:spring.md"]);
+    let hit = &project.json(&["search", "--json", "mudflats"])["results"][0];
+    assert_eq!(hit["metadata"]["commit"], synced["revision"]);
+}
+
+#[test]
+fn a_failed_sync_leaves_everything_as_it_was() {
+    let project = Project::new();
+    repository(&project);
+    project.ok(&["add", "harbour", &source(&project)]);
+    let before = settings(&project);
+    fs::rename(project.path("upstream"), project.path("").join("moved")).unwrap();
+    let ran = project.run(&["sync"]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.err.contains("error: harbour: ") && ran.err.contains("it stays as it was"), "{ran:?}");
+    assert_eq!(settings(&project), before);
+    assert_eq!(found(&project, &["moon pulls", "-k", "1"]), ["harbour:docs/tides.md"]);
+}
+
+#[test]
+fn what_cannot_be_fetched_is_not_written_down() {
+    let project = Project::new();
+    let before = settings(&project);
+    let missing = format!("git+file://{}/nowhere", project.path("").display());
+    assert_eq!(project.run(&["add", "x", &missing]).code, Some(3));
+    assert_eq!(project.run(&["add", "x", "./nowhere"]).code, Some(2));
+    let empty = project.path("").join("empty");
+    fs::create_dir_all(&empty).unwrap();
+    project.run(&["add", "x", empty.to_str().unwrap()]).check_error(1, "no documents", "--include");
+    assert_eq!(settings(&project), before);
+    assert!(!project.ok(&["collections"]).contains("\nx "));
+}
+
+#[test]
+fn versions_live_side_by_side_and_a_bare_name_is_the_newest() {
+    let project = Project::new();
+    for version in ["9", "10.1", "2"] {
+        let text = format!("# Hooks\n\nVersion {version} of the hooks.\n");
+        let folder = folder(&project, &format!("lib{version}"), "hooks.md", &text);
+        project.ok(&["add", &format!("lib@{version}"), &folder]);
+    }
+    assert_eq!(found(&project, &["-c", "lib", "hooks"]), ["lib@10.1:hooks.md"]);
+    assert_eq!(found(&project, &["-c", "lib@9", "hooks"]), ["lib@9:hooks.md"]);
+    let mut both = found(&project, &["-c", "lib@2", "-c", "lib", "hooks"]);
+    both.sort();
+    assert_eq!(both, ["lib@10.1:hooks.md", "lib@2:hooks.md"]);
+    project.run(&["get", "hooks.md"]).check_error(
+        1,
+        "hooks.md is in 3 collections",
+        "lib@10.1, lib@2, lib@9",
+    );
+    assert!(project.ok(&["get", "-c", "lib@2", "hooks.md"]).contains("Version 2"));
+}
+
+#[test]
+fn the_users_file_serves_every_project_and_the_projects_file_wins() {
+    let project = Project::new();
+    let (mine, ours) = ("# Mine\n\nPersonal kettle.\n", "# Ours\n\nShared kettle.\n");
+    let mine = folder(&project, "mine", "kettle.md", mine);
+    let ours = folder(&project, "ours", "kettle.md", ours);
+    project.ok(&["add", "tea", &mine, "--user"]);
+    let listed = project.json(&["collections", "--json"]);
+    let tea = |listed: &Value| {
+        let rows = listed["collections"].as_array().unwrap().clone();
+        rows.into_iter().find(|row| row["name"] == "tea").unwrap()
+    };
+    assert_eq!(
+        (tea(&listed)["listed_by"].as_str(), tea(&listed)["source"].as_str()),
+        (Some("user"), Some(&*mine))
+    );
+    assert!(project.path("home/.config/docent/docent.toml").exists());
+    assert!(!settings(&project).contains("tea"));
+    project.ok(&["add", "tea", &ours]);
+    let listed = project.json(&["collections", "--json"]);
+    assert_eq!(
+        (tea(&listed)["listed_by"].as_str(), tea(&listed)["source"].as_str()),
+        (Some("project"), Some(&*ours))
+    );
+    assert!(project.ok(&["get", "-c", "tea", "kettle.md"]).contains("Shared"));
+}
+
+#[test]
+fn a_collection_that_is_listed_and_not_here_is_said() {
+    let project = Project::new();
+    repository(&project);
+    project.write("docent.toml", format!("[collections.harbour]\nsource = \"{}\"\n", source(&project)));
+    let ran = project.run(&["search", "retry"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.contains("`harbour` is not here yet; `docent sync harbour` fetches it"), "{ran:?}");
+    project.run(&["search", "-c", "harbour", "moon"]).check_error(
+        1,
+        "no collection `harbour`",
+        "docent sync harbour",
+    );
+    project.ok(&["sync"]);
+    assert_eq!(found(&project, &["moon pulls", "-k", "1"]), ["harbour:docs/tides.md"]);
+}
+
+#[test]
+fn wrong_names_and_sources_are_refused_with_the_next_step() {
+    let project = Project::new();
+    let other = folder(&project, "other", "a.md", "# A\n\nText.\n");
+    let third = folder(&project, "third", "a.md", "# A\n\nText.\n");
+    project.run(&["add", "no good", &other]).check_error(
+        2,
+        "not a name for a collection: no good",
+        "react@19",
+    );
+    project.run(&["add", "docs", &other]).check_error(2, "docs is the name of the folder", "another name");
+    project.run(&["add", "own", "./docs"]).check_error(2, "own documents folder", "served already");
+    project.ok(&["add", "other", &other]);
+    project.run(&["add", "other", &third]).check_error(2, "other is listed in", "docent remove other");
+    project.run(&["sync", "nope"]).check_error(1, "no collection `nope` is listed", "other");
+    project.run(&["remove", "nope"]).check_error(1, "there is no collection `nope`", "docs, other");
+    project.run(&["rename", "nope", "x"]).check_error(1, "no collection `nope` is listed", "other");
+    project.run(&["rename", "other", "docs"]).check_error(
+        2,
+        "there is a collection `docs` already",
+        "another name",
+    );
+    project.write("docent.toml", "[collections.x]\nsource = \"ftp://example.com\"\n");
+    let ran = project.run(&["search", "retry"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.err.contains("docent.toml: [collections.x]: "), "{ran:?}");
+}
