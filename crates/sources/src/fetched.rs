@@ -64,6 +64,8 @@ pub struct BundledVectors {
 
 /// Writes the documents of a source that is not read in place into the empty folder `into`.
 pub fn fetch(spec: &Spec, context: &Context<'_>, into: &Path) -> Result<Outcome, SourceError> {
-    let _ = (context, into);
+    if let Spec::Package(package) = spec {
+        return crate::packages::fetch(package, context, into);
+    }
     Err(SourceError::failed(format!("{spec} cannot be fetched"), "this kind of source is not known"))
 }

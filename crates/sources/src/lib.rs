@@ -7,6 +7,7 @@
 
 mod error;
 mod fetched;
+mod packages;
 mod spec;
 
 pub use error::SourceError;

@@ -1,0 +1,3 @@
+//! Converters, from the outside: texts in, Markdown out.
+
+mod rust_docs;
