@@ -88,6 +88,7 @@ pub(crate) fn open(
     };
     let parts = EngineParts {
         aliases: Default::default(),
+        expected: Vec::new(),
         store: Arc::clone(&store),
         cache: None,
         embedder,

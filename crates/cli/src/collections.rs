@@ -52,9 +52,11 @@ impl Listed {
         owner: Owner,
     ) -> Result<Self, CliError> {
         let place = |error: CliError| match error {
-            CliError::Told { exit, message, hint } => {
-                CliError::Told { exit, message: format!("{}: [collections.{name}]: {message}", file.display()), hint }
-            }
+            CliError::Told { exit, message, hint } => CliError::Told {
+                exit,
+                message: format!("{}: [collections.{name}]: {message}", file.display()),
+                hint,
+            },
             other => other,
         };
         check_name(name).map_err(place)?;
@@ -171,7 +173,9 @@ pub(crate) fn check_name(name: &str) -> Result<(), CliError> {
     }
     Err(CliError::usage(
         format!("not a name for a collection: {}", docent_text::visible_line(name, 60)),
-        format!("use letters, digits and . _ - / + in at most {MAX_NAME} characters, and @ before a version: react@19"),
+        format!(
+            "use letters, digits and . _ - / + in at most {MAX_NAME} characters, and @ before a version: react@19"
+        ),
     ))
 }
 

@@ -64,11 +64,7 @@ pub(crate) fn open(
 }
 
 /// As [`open`], for the documents folder alone.
-pub(crate) fn open_own(
-    settings: &Settings,
-    vectors: Vectors,
-    printer: &Printer,
-) -> Result<Opened, CliError> {
+pub(crate) fn open_own(settings: &Settings, vectors: Vectors, printer: &Printer) -> Result<Opened, CliError> {
     open_as(settings, &ScopeArgs::default(), Reach::Own, vectors, Freshness::Synced, printer)
 }
 
@@ -130,6 +126,7 @@ pub(crate) fn open_engine(
     };
     let parts = EngineParts {
         aliases: collections::aliases(&settings.collections),
+        expected: collections.clone(),
         store: Arc::clone(&store),
         cache: if embedder.is_some() { cache(settings, printer) } else { None },
         embedder,
@@ -328,11 +325,7 @@ fn own_sources(
             continue;
         }
         let is_known = known.iter().any(|known| known.name == listed.name);
-        match live(listed, is_known, printer) {
-            Some(source) => sources.push(source),
-            None if !is_known => tell_absent(listed, printer),
-            None => {}
-        }
+        sources.extend(live(listed, is_known, printer));
         names.push(listed.name.clone());
     }
     Ok((sources, names))
@@ -357,13 +350,6 @@ fn live(listed: &Listed, is_known: bool, printer: &Printer) -> Option<Source> {
     }
 }
 
-fn tell_absent(listed: &Listed, printer: &Printer) {
-    if !listed.spec.is_live() {
-        let name = &listed.name;
-        printer.note(format_args!("collection `{name}` is not here yet; `docent sync {name}` fetches it"));
-    }
-}
-
 /// Collections that are named must exist.
 pub(crate) fn check_scope(
     settings: &Settings,
@@ -374,17 +360,14 @@ pub(crate) fn check_scope(
 }
 
 /// The ids of the collections that are named, by whatever name.
-fn resolved(
-    settings: &Settings,
-    scope: &ScopeArgs,
-    known: &[Collection],
-) -> Result<Vec<String>, CliError> {
+fn resolved(settings: &Settings, scope: &ScopeArgs, known: &[Collection]) -> Result<Vec<String>, CliError> {
     let mut ids: Vec<String> = known.iter().map(|collection| collection.name.clone()).collect();
     // A folder that is listed need not have been indexed before.
     let live = settings.collections.iter().filter(|listed| listed.spec.is_live());
     ids.extend(live.map(|listed| listed.name.clone()).filter(|name| known.iter().all(|it| it.name != *name)));
     let names = Names::new(ids, collections::aliases(&settings.collections));
-    let resolve = |name: &String| names.resolve(name).map(str::to_owned).ok_or_else(|| unknown(settings, &names, name));
+    let resolve =
+        |name: &String| names.resolve(name).map(str::to_owned).ok_or_else(|| unknown(settings, &names, name));
     scope.collection.iter().map(resolve).collect()
 }
 
@@ -396,10 +379,7 @@ fn unknown(settings: &Settings, names: &Names, name: &str) -> CliError {
         true => "nothing is indexed here yet; `docent index DIR` does it".to_owned(),
         false => format!("there are: {}", names.ids().join(", ")),
     };
-    CliError::problems(
-        format!("there is no collection `{name}` in {}", settings.index.value.display()),
-        hint,
-    )
+    CliError::problems(format!("there is no collection `{name}` in {}", settings.index.value.display()), hint)
 }
 
 /// Sources of the named collections, or of all. A folder that is missing is left as it was indexed, and said.

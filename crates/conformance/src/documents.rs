@@ -14,6 +14,7 @@ const COLLECTION: &str = "docs";
 pub(crate) fn engine(docs: &Path, index: &Path) -> anyhow::Result<Engine> {
     let parts = EngineParts {
         aliases: Default::default(),
+        expected: Vec::new(),
         store: Arc::new(EmbeddedStore::open(index, OpenOptions::default())?),
         embedder: Some(Arc::new(HashEmbedder::default())),
         embedder_problem: None,

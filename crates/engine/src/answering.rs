@@ -88,7 +88,7 @@ impl Run<'_> {
         let model = inner.embedder.as_deref().map(|embedder| embedder.model());
         let all = snapshot.counts(model, &request.filter);
         let mut collections = Vec::new();
-        let mut degraded = Vec::new();
+        let mut degraded = inner.absent(snapshot, &request.filter);
         for collection in snapshot.collections() {
             let asked =
                 request.filter.collections.as_ref().is_none_or(|names| names.contains(&collection.name));

@@ -41,6 +41,8 @@ pub struct EngineParts {
     pub sources: Vec<Source>,
     /// Other names of collections: alias and the name that it stands for.
     pub aliases: BTreeMap<String, String>,
+    /// Ids of the collections that should be here; answers say which are not.
+    pub expected: Vec<String>,
     /// How documents are cut.
     pub chunking: ChunkOptions,
     /// Folder of our own for the watcher's barrier files.
@@ -70,6 +72,8 @@ pub(crate) struct Inner {
     pub(crate) sources: Vec<Source>,
     /// Other names of collections.
     pub(crate) names: BTreeMap<String, String>,
+    /// Collections that should be here.
+    expected: Vec<String>,
     pub(crate) chunking: ChunkOptions,
     pub(crate) freshness: Freshness,
     pub(crate) watch: OnceLock<Watch>,
@@ -101,6 +105,7 @@ impl Engine {
             cache: parts.cache,
             sources: parts.sources,
             names: parts.aliases,
+            expected: parts.expected,
             chunking: parts.chunking,
             freshness,
             watch: OnceLock::new(),
@@ -302,6 +307,19 @@ impl Inner {
 
     pub(crate) fn source(&self, collection: &str) -> Option<(usize, &Source)> {
         self.sources.iter().enumerate().find(|(_, source)| source.collection == collection)
+    }
+
+    /// What is not here although it should be, for those who search everywhere.
+    pub(crate) fn absent(&self, snapshot: &dyn Snapshot, filter: &Filter) -> Vec<String> {
+        let known = snapshot.collections();
+        let is_here = |name: &&String| known.iter().any(|known| known.name == **name);
+        let is_asked = |name: &String| filter.collections.as_ref().is_none_or(|names| names.contains(name));
+        if !self.expected.iter().filter(is_here).all(is_asked) {
+            return Vec::new();
+        }
+        let absent = self.expected.iter().filter(|name| !is_here(name));
+        let tell = |name: &String| format!("collection `{name}` is not here yet; `docent sync` fetches it");
+        absent.map(tell).collect()
     }
 
     /// What is wrong with manifests.

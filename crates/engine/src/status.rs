@@ -136,6 +136,7 @@ impl Engine {
         if !manifests.is_empty() {
             degraded.push(format!("{} manifests have faults", manifests.len()));
         }
+        degraded.extend(inner.absent(&*snapshot, &Filter::default()));
         degraded.extend(inner.embedder_problem.iter().map(|problem| format!("words only: {problem}")));
         if !failures.is_empty() {
             degraded.push(format!("{} files could not be indexed", failures.len()));

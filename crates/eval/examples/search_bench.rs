@@ -80,6 +80,7 @@ fn engine(folder: &Path, index: &Path) -> Engine {
     let cache = std::env::var_os("BENCH_CACHE").map(|path| UserCache::open(&PathBuf::from(path)));
     let parts = EngineParts {
         aliases: Default::default(),
+        expected: Vec::new(),
         store: Arc::new(store),
         embedder: Some(Arc::new(MiniLm::new())),
         embedder_problem: None,

@@ -76,9 +76,9 @@ fn request(args: &SearchArgs, settings: &Settings) -> Result<SearchRequest, CliE
     request.explain = args.explain;
     request.cursor.clone_from(&args.cursor);
     request.filter = Filter {
-        collections: None,
         path: args.path.as_deref().map(path_glob).transpose()?,
         facets: facets(&args.facet)?,
+        ..Filter::default()
     };
     Ok(request)
 }
@@ -183,7 +183,8 @@ fn view_hit(
 ) {
     let meta = &hit.metadata;
     let place = format!("{}:{}", clean(&meta.file_path), meta.start_line);
-    let collection = if names_collection { format!("{} · ", clean(&meta.collection)) } else { String::new() };
+    let collection =
+        if names_collection { format!("{} · ", clean(&meta.collection)) } else { String::new() };
     let stale = if hit.stale { "  changed since" } else { "" };
     let _ = writeln!(text, "{} {}", format_args!("{number}.").dimmed(), clean(&breadcrumb(meta)).bold());
     let _ = writeln!(

@@ -210,7 +210,7 @@ fn a_collection_that_is_listed_and_not_here_is_said() {
     project.write("docent.toml", format!("[collections.harbour]\nsource = \"{}\"\n", source(&project)));
     let ran = project.run(&["search", "retry"]);
     assert_eq!(ran.code, Some(0));
-    assert!(ran.err.contains("`harbour` is not here yet; `docent sync harbour` fetches it"), "{ran:?}");
+    assert!(ran.err.contains("`harbour` is not here yet; `docent sync` fetches it"), "{ran:?}");
     project.run(&["search", "-c", "harbour", "moon"]).check_error(
         1,
         "no collection `harbour`",

@@ -146,6 +146,7 @@ fn collections_to_look_in_are_kept_to() {
 /// An engine over `world` whose index has no vectors.
 fn without_vectors(world: &World, embedder: Option<HashEmbedder>) -> Engine {
     let parts = EngineParts {
+        expected: Vec::new(),
         aliases: Default::default(),
         store: Arc::new(EmbeddedStore::open(&world.index, OpenOptions::default()).unwrap()),
         embedder: embedder.map(|embedder| Arc::new(embedder) as _),

@@ -55,6 +55,7 @@ impl World {
         let store = EmbeddedStore::open(&self.index, OpenOptions::default()).unwrap();
         let parts = EngineParts {
             aliases: Default::default(),
+            expected: Vec::new(),
             store: Arc::new(store),
             embedder: Some(Arc::new(HashEmbedder::default())),
             embedder_problem: None,

@@ -199,6 +199,7 @@ fn engine(base: &Path, index: &Path, setup: &Setup, gate: Arc<Gate>) -> Engine {
     let source = |(name, _): &(String, _)| Source::new(name, &base.join(name), &SourceRules::default());
     let parts = EngineParts {
         aliases: Default::default(),
+        expected: Vec::new(),
         store: Arc::new(GatedStore { store, gate }),
         embedder,
         embedder_problem: None,

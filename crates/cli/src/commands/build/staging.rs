@@ -45,6 +45,7 @@ impl Staging {
         let embedder = wiring::embedder(&settings.embedding, Vectors::Needed)?;
         let parts = EngineParts {
             aliases: Default::default(),
+            expected: Vec::new(),
             store: store.clone(),
             cache: if embedder.is_some() { wiring::cache(settings, printer) } else { None },
             embedder,

@@ -67,7 +67,8 @@ pub(crate) fn run(
         printer.view(&view(&summary))?;
     }
     if !is_complete {
-        printer.info("stopped; it can be found by its words, and `docent sync` makes the rest of the vectors");
+        printer
+            .info("stopped; it can be found by its words, and `docent sync` makes the rest of the vectors");
         return Ok(Exit::Interrupted);
     }
     Ok(if summary.brought.report.problems.is_empty() { Exit::Fine } else { Exit::Problems })
@@ -84,7 +85,12 @@ fn listed(
     let (name, source) = match args.what.as_slice() {
         [source] => (None, source),
         [name, source, ..] => (Some(name.clone()), source),
-        [] => return Err(CliError::usage("no source is given", "`docent add --help` shows the kinds of sources")),
+        [] => {
+            return Err(CliError::usage(
+                "no source is given",
+                "`docent add --help` shows the kinds of sources",
+            ));
+        }
     };
     let spec = Spec::parse(source, here)?;
     let name = match name.or_else(|| spec.suggested_name()) {

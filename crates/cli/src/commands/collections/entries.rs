@@ -38,13 +38,15 @@ impl Entries {
     pub(super) fn put(&mut self, name: &str, section: &CollectionSection) -> Result<(), CliError> {
         let mut entry = Table::new();
         entry["source"] = value(section.source.as_str());
-        let texts = [("description", &section.description), ("version", &section.version), ("hash", &section.hash)];
+        let texts =
+            [("description", &section.description), ("version", &section.version), ("hash", &section.hash)];
         for (key, text) in texts {
             if let Some(text) = text {
                 entry[key] = value(text.as_str());
             }
         }
-        let lists = [("aliases", &section.aliases), ("include", &section.include), ("exclude", &section.exclude)];
+        let lists =
+            [("aliases", &section.aliases), ("include", &section.include), ("exclude", &section.exclude)];
         for (key, list) in lists {
             if !list.is_empty() {
                 entry[key] = Item::Value(Value::Array(list.iter().map(String::as_str).collect::<Array>()));

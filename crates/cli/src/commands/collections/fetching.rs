@@ -111,7 +111,11 @@ impl<'a> Desk<'a> {
             revision: card.revision,
             documents,
             chunks,
-            report: report.unwrap_or(IngestReport { files: documents, unchanged: documents, ..IngestReport::default() }),
+            report: report.unwrap_or(IngestReport {
+                files: documents,
+                unchanged: documents,
+                ..IngestReport::default()
+            }),
             vectors_fetched,
         })
     }
@@ -158,9 +162,8 @@ impl<'a> Desk<'a> {
         before: Option<&CatalogueEntry>,
     ) -> Result<Option<(IngestReport, usize)>, CliError> {
         let source = listed.spec.to_string();
-        let is_same = |card: &&Card| {
-            card.source.as_ref() == Some(&source) && card.rules == Some(listed.fingerprint())
-        };
+        let is_same =
+            |card: &&Card| card.source.as_ref() == Some(&source) && card.rules == Some(listed.fingerprint());
         let known = before.filter(|entry| entry.documents > 0).map(|entry| &entry.card).filter(is_same);
         let folder = self.scratch()?;
         let cache = self.settings.cache.value.join("sources");

@@ -36,11 +36,7 @@ struct Row {
     chunks: usize,
 }
 
-pub(crate) fn run(
-    args: &CollectionsArgs,
-    settings: &Settings,
-    printer: &Printer,
-) -> Result<Exit, CliError> {
+pub(crate) fn run(args: &CollectionsArgs, settings: &Settings, printer: &Printer) -> Result<Exit, CliError> {
     let known = match settings.index.value.is_dir() {
         true => catalogue(settings, printer)?,
         false => Vec::new(),
@@ -51,7 +47,10 @@ pub(crate) fn run(
         return Ok(Exit::Fine);
     }
     if rows.is_empty() {
-        return Err(CliError::problems("nothing is indexed and no collection is listed", "`docent add NAME SOURCE` adds one"));
+        return Err(CliError::problems(
+            "nothing is indexed and no collection is listed",
+            "`docent add NAME SOURCE` adds one",
+        ));
     }
     printer.view(&view(&rows))?;
     Ok(Exit::Fine)
@@ -61,15 +60,8 @@ fn catalogue(settings: &Settings, printer: &Printer) -> Result<Vec<CatalogueEntr
     let store = wiring::open_store(settings, printer)?;
     let (sources, names) = (Vec::new(), Vec::new());
     let freshness = docent_engine::Freshness::Synced;
-    let opened = wiring::open_engine(
-        settings,
-        store,
-        sources,
-        names,
-        wiring::Vectors::Unused,
-        freshness,
-        printer,
-    )?;
+    let opened =
+        wiring::open_engine(settings, store, sources, names, wiring::Vectors::Unused, freshness, printer)?;
     Ok(opened.engine.catalogue(&[])?)
 }
 

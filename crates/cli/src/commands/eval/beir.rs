@@ -36,6 +36,7 @@ pub(super) fn run(
     let _folder = (!named).then(|| Scratch::at(&mut settings.index.value));
     let parts = EngineParts {
         aliases: Default::default(),
+        expected: Vec::new(),
         store: wiring::open_store(&settings, printer)?,
         embedder: wiring::embedder(&settings.embedding, Vectors::Needed)?,
         embedder_problem: None,

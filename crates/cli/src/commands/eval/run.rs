@@ -6,7 +6,7 @@ use docent_engine::{Cancel, ChunkOptions, Engine, EngineParts, Freshness, Mode};
 use docent_eval::{CaseSet, Comparison, Facts, Gate, MeasureOptions, Run};
 use serde::Serialize;
 
-use crate::args::{FusionArg, Provider, ScopeArgs};
+use crate::args::{FusionArg, Provider};
 use crate::errors::{CliError, Exit};
 use crate::printer::Printer;
 use crate::progress::Progress;
@@ -188,6 +188,7 @@ fn own_corpus(
 ) -> Result<Ready, CliError> {
     let parts = EngineParts {
         aliases: Default::default(),
+        expected: Vec::new(),
         store: wiring::open_store(settings, printer)?,
         embedder: wiring::embedder(&settings.embedding, Vectors::Needed)?,
         embedder_problem: None,

@@ -3,7 +3,6 @@
 use docent_engine::Cancel;
 use serde_json::json;
 
-use crate::args::ScopeArgs;
 use crate::errors::{CliError, Exit};
 use crate::numbers::counted;
 use crate::printer::Printer;
