@@ -60,7 +60,8 @@ impl From<StoreError> for EngineError {
         let kind = match error {
             StoreError::Internal { .. } => ErrorKind::Internal,
             StoreError::Busy { .. } => ErrorKind::Busy,
-            StoreError::ReadOnly { .. } => ErrorKind::Usage,
+            StoreError::ReadOnly { .. } | StoreError::CollectionExists { .. } => ErrorKind::Usage,
+            StoreError::NoCollection { .. } => ErrorKind::NotFound,
             _ => ErrorKind::Environment,
         };
         Self { kind, message: error.to_string(), hint: error.hint().to_owned() }

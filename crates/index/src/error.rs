@@ -43,6 +43,22 @@ pub enum StoreError {
         /// Where the index lives.
         place: String,
     },
+    /// There is no such collection.
+    #[error("there is no collection `{name}` in the index at {place}")]
+    NoCollection {
+        /// Where the index lives.
+        place: String,
+        /// The name that was asked for.
+        name: String,
+    },
+    /// The name is taken.
+    #[error("there is a collection `{name}` in the index at {place} already")]
+    CollectionExists {
+        /// Where the index lives.
+        place: String,
+        /// The name that was wanted.
+        name: String,
+    },
     /// No space, or a quota.
     #[error("no space left for the index at {place}")]
     Full {
@@ -84,6 +100,8 @@ impl StoreError {
             Self::ReadOnly { .. } => {
                 "build it anew with `docent build --docs-dir DIR --out DIR`, or name another index with --index DIR"
             }
+            Self::NoCollection { .. } => "`docent collections` lists the names that there are",
+            Self::CollectionExists { .. } => "choose another name, or remove that collection first",
             Self::Full { .. } => {
                 "free some space or choose another place with --index DIR; what was indexed is kept"
             }

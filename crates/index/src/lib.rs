@@ -9,6 +9,7 @@ mod error;
 mod filter;
 mod ids;
 mod quantised;
+mod replacement;
 mod rows;
 mod store;
 
@@ -17,6 +18,7 @@ pub use error::StoreError;
 pub use filter::{FacetExpr, Filter, PathGlob};
 pub use ids::{ChunkId, ContentHash, DocumentId, Generation, PassageHash, PassageId};
 pub use quantised::QuantisedVector;
+pub use replacement::{Abandoned, Entry, Replaced, Replacement};
 pub use rows::{
     Change, ChunkRecord, DocumentRecord, Facets, Failure, FileStat, NewChunk, NewDocument, NewPassage,
     PendingPassage,

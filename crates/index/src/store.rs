@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::{
     Change, ChunkId, ChunkRecord, DocumentId, DocumentRecord, Failure, Filter, Generation, Model,
-    PassageHash, PassageId, PendingPassage, QuantisedVector, StoreError,
+    PassageHash, PassageId, PendingPassage, QuantisedVector, Replaced, Replacement, StoreError,
 };
 
 /// Keeps documents and finds them again.
@@ -23,6 +23,13 @@ pub trait Store: Send + Sync {
 
     /// Makes `name` known with the folder it is read from. Known collections keep their documents.
     fn put_collection(&self, collection: &Collection) -> Result<(), StoreError>;
+
+    /// Puts a whole collection in the place of what it held, as one generation: readers see all of the old or all of the
+    /// new, and whatever ends it early leaves the old. Other writers wait until it is done.
+    fn replace_collection(&self, replacement: Replacement<'_>) -> Result<Replaced, StoreError>;
+
+    /// Gives a collection another name that is not taken. Its documents keep rows, uuids and vectors.
+    fn rename_collection(&self, from: &str, to: &str) -> Result<(), StoreError>;
 
     /// Drops a collection and all that is in it.
     fn remove_collection(&self, name: &str) -> Result<(), StoreError>;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arc_swap::ArcSwap;
 use docent_index::{
     Built, Change, CheckReport, Collection, DocumentRecord, Generation, Lease, Model, PassageId,
-    PendingPassage, QuantisedVector, Role, Snapshot, Store, StoreError, StoreStats,
+    PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError, StoreStats,
 };
 
 use crate::damage::RECORD;
@@ -138,6 +138,14 @@ impl Store for BuiltStore {
     }
 
     fn put_collection(&self, _: &Collection) -> Result<(), StoreError> {
+        self.refusal()
+    }
+
+    fn replace_collection(&self, _: Replacement<'_>) -> Result<Replaced, StoreError> {
+        self.refusal()
+    }
+
+    fn rename_collection(&self, _: &str, _: &str) -> Result<(), StoreError> {
         self.refusal()
     }
 

@@ -24,6 +24,10 @@ pub(crate) enum Fault {
     Newer(u32),
     /// The record is that of a built index, which nobody writes to.
     ReadOnly,
+    /// There is no collection of this name.
+    NoCollection(String),
+    /// There is a collection of this name already.
+    CollectionExists(String),
     /// What is there contradicts itself.
     Damaged(String),
     /// A mistake of the caller or of this crate.
@@ -42,6 +46,8 @@ impl Fault {
             _ if self.is_damage() => StoreError::Damaged { place, detail },
             Self::Busy => StoreError::Busy { place },
             Self::ReadOnly => StoreError::ReadOnly { place },
+            Self::NoCollection(name) => StoreError::NoCollection { place, name },
+            Self::CollectionExists(name) => StoreError::CollectionExists { place, name },
             Self::Newer(found) => StoreError::Newer { place, found, supported: schema::FORMAT },
             Self::Io(_) => StoreError::Io { place, detail },
             Self::Sqlite(error) => match error.sqlite_error_code() {
@@ -126,6 +132,8 @@ impl Fault {
             Self::Busy => "another process is writing".to_owned(),
             Self::Newer(found) => format!("format {found}"),
             Self::ReadOnly => "it is read-only".to_owned(),
+            Self::NoCollection(name) => format!("there is no collection `{name}`"),
+            Self::CollectionExists(name) => format!("there is a collection `{name}` already"),
             Self::Damaged(detail) | Self::Internal(detail) => detail.clone(),
         }
     }

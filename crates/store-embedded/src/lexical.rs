@@ -18,21 +18,15 @@ use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
-use tantivy::{
-    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, Term,
-};
+use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument};
 
 use crate::fault::{Fault, Outcome};
+use crate::filling::Filling;
 use crate::guard::guarded;
 use crate::places::PlaceCache;
 use crate::rows::{self, State};
 use crate::tokens::{self, DocumentTokens};
 use crate::{directory, keys, merge};
-
-const SMALL_ARENA: usize = 15_000_000;
-const LARGE_ARENA: usize = 64_000_000;
-/// Documents in a batch that is worth a large arena.
-const LARGE_BATCH: usize = 100;
 
 /// Name of the folder that holds both indexes.
 pub(crate) const FOLDER: &str = "lexical";
@@ -44,7 +38,7 @@ const DISCARDED: &str = "discarded-";
 #[derive(Clone, Copy)]
 pub(crate) struct Fields {
     pub(crate) words: Field,
-    document: Field,
+    pub(crate) document: Field,
     key: Field,
 }
 
@@ -67,11 +61,12 @@ pub(crate) struct Lexical {
     is_immutable: bool,
 }
 
+/// One of the two.
 #[derive(Clone)]
-struct Part {
-    index: Index,
+pub(crate) struct Part {
+    pub(crate) index: Index,
     reader: IndexReader,
-    fields: Fields,
+    pub(crate) fields: Fields,
 }
 
 impl Lexical {
@@ -132,41 +127,34 @@ impl Lexical {
             _ => 0,
         };
         let added = rows::added_since(conn, from)?;
-        let arena = if added.len() >= LARGE_BATCH { LARGE_ARENA } else { SMALL_ARENA };
-        let mut chunk_writer = chunks.writer(arena)?;
-        let mut page_writer = pages.writer(arena)?;
+        let is_one_ahead = at.0 != at.1;
+        let mut filling = Filling::begin(chunks, pages, added.len())?;
         if from == 0 {
-            chunk_writer.delete_all_documents()?;
-            page_writer.delete_all_documents()?;
+            filling.clear()?;
         } else {
             let mut stale = rows::removed_since(conn, from)?;
-            if at.0 != at.1 {
+            if is_one_ahead {
                 // One index has some of them already.
                 stale.extend(added.iter().map(|(id, _)| *id));
             }
-            for id in stale {
-                chunk_writer.delete_term(Term::from_field_u64(chunks.fields.document, id));
-                page_writer.delete_term(Term::from_field_u64(pages.fields.document, id));
-            }
+            stale.into_iter().for_each(|id| filling.remove(id));
         }
-        let mut written = 0;
         for (id, title) in &added {
             let tokens = match fresh.get(id) {
                 Some(document) => tokens::given(*id, document),
                 None => tokens::from_record(conn, *id, title)?,
             };
-            written += tokens.chunks.len();
-            for entry in chunk_entries(chunks.fields, &tokens) {
-                chunk_writer.add_document(entry)?;
-            }
-            page_writer.add_document(page_entry(pages.fields, *id, &tokens))?;
+            filling.add(*id, &tokens)?;
         }
-        let payload = payload(&state.uuid, state.documents_generation);
-        commit(&mut chunk_writer, &payload)?;
-        commit(&mut page_writer, &payload)?;
-        tidy(&chunks.index, &mut chunk_writer, written)?;
-        tidy(&pages.index, &mut page_writer, added.len())?;
-        Ok(())
+        filling.commit(state)
+    }
+
+    /// Writers for what is about to come into the record, which the indexes reflect at `state`.
+    pub(crate) fn fill(&self, state: &State, documents: usize) -> Outcome<Filling> {
+        // Looked at anew, see `ready_to_write`.
+        *self.parts() = None;
+        let (chunks, pages) = self.ready_to_write(state)?;
+        Filling::begin(chunks, pages, documents)
     }
 
     /// Deletes both indexes; the next [`Lexical::catch_up`] fills new ones. The caller holds the write lock.
@@ -289,7 +277,7 @@ impl Part {
         Ok(Self { index, reader, fields })
     }
 
-    fn writer(&self, arena: usize) -> Outcome<IndexWriter> {
+    pub(crate) fn writer(&self, arena: usize) -> Outcome<IndexWriter> {
         let options = IndexWriterOptions::builder()
             .memory_budget_per_thread(arena)
             .num_worker_threads(1)
@@ -359,14 +347,8 @@ pub(crate) fn page_entry(fields: Fields, id: u64, tokens: &DocumentTokens<'_>) -
     entry
 }
 
-fn commit(writer: &mut IndexWriter, payload: &str) -> Outcome<()> {
-    let mut prepared = writer.prepare_commit()?;
-    prepared.set_payload(payload);
-    prepared.commit()?;
-    Ok(())
-}
-
-fn tidy(index: &Index, writer: &mut IndexWriter, written: usize) -> Outcome<()> {
+/// Merges segments where it is time.
+pub(crate) fn tidy(index: &Index, writer: &mut IndexWriter, written: usize) -> Outcome<()> {
     let segments = index.searchable_segment_metas()?;
     let sizes: Vec<_> = segments
         .iter()

@@ -25,6 +25,8 @@ type VectorsByHash = HashMap<[u8; 16], Vec<(i64, i64)>>;
 pub(crate) struct Applied {
     /// New rows, each with the index of the change that made it.
     pub(crate) added: Vec<(u64, usize)>,
+    /// Rows that went.
+    pub(crate) removed: Vec<u64>,
 }
 
 /// Applies `changes` as one generation; nothing happens when they change nothing.
@@ -41,53 +43,19 @@ pub(crate) fn apply(conn: &mut Connection, changes: &[Change]) -> Outcome<Applie
     batch.finish()
 }
 
-/// Makes a collection known, or gives it another root, cut or word about itself. The last is content: what callers are
-/// told of the collection depends on it.
-pub(crate) fn put_collection(conn: &mut Connection, collection: &Collection) -> Outcome<()> {
-    let mut batch = Batch::begin(conn)?;
-    let about: Option<String> = batch
-        .tx
-        .query_row("SELECT about FROM collections WHERE name = ?1", [&collection.name], |row| row.get(0))
-        .optional()?;
-    let changed = batch.tx.execute(
-        "INSERT INTO collections (name, root, cut, about) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (name) DO UPDATE SET root = excluded.root, cut = excluded.cut, about = excluded.about
-         WHERE root <> excluded.root OR cut <> excluded.cut OR about <> excluded.about",
-        [&collection.name, &collection.root, &collection.cut, &collection.about],
-    )?;
-    batch.changed |= changed > 0;
-    batch.documents_changed |= about.unwrap_or_default() != collection.about;
-    batch.finish().map(drop)
-}
-
-/// Drops a collection and its documents.
-pub(crate) fn remove_collection(conn: &mut Connection, name: &str) -> Outcome<()> {
-    let mut batch = Batch::begin(conn)?;
-    let Some(collection) = batch.known_collection(name)? else { return Ok(()) };
-    let documents: Vec<u64> = batch
-        .tx
-        .prepare_cached("SELECT id FROM documents WHERE collection_id = ?1")?
-        .query_map([collection], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
-    for document in documents {
-        batch.remove_document(document)?;
-    }
-    batch.tx.execute("DELETE FROM collections WHERE id = ?1", [collection])?;
-    batch.changed = true;
-    batch.finish().map(drop)
-}
-
-struct Batch<'a> {
-    tx: Transaction<'a>,
-    generation: u64,
+/// A transaction on its way to be a generation.
+pub(crate) struct Batch<'a> {
+    pub(crate) tx: Transaction<'a>,
+    pub(crate) generation: u64,
     collections: HashMap<String, i64>,
-    changed: bool,
-    documents_changed: bool,
-    applied: Applied,
+    pub(crate) changed: bool,
+    /// Whether something changed that callers are told.
+    pub(crate) documents_changed: bool,
+    pub(crate) applied: Applied,
 }
 
 impl<'a> Batch<'a> {
-    fn begin(conn: &'a mut Connection) -> Outcome<Self> {
+    pub(crate) fn begin(conn: &'a mut Connection) -> Outcome<Self> {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let generation = rows::generation(&tx)? + 1;
         Ok(Self {
@@ -100,7 +68,7 @@ impl<'a> Batch<'a> {
         })
     }
 
-    fn finish(self) -> Outcome<Applied> {
+    pub(crate) fn finish(self) -> Outcome<Applied> {
         if !self.changed {
             return Ok(Applied::default());
         }
@@ -117,7 +85,7 @@ impl<'a> Batch<'a> {
         Ok(self.applied)
     }
 
-    fn put(&mut self, document: &NewDocument, index: usize) -> Outcome<()> {
+    pub(crate) fn put(&mut self, document: &NewDocument, index: usize) -> Outcome<()> {
         check_shape(document)?;
         let collection = self.collection(&document.collection)?;
         self.clear_failure(collection, &document.path)?;
@@ -232,7 +200,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn touch(&mut self, collection: &str, path: &str, stat: &FileStat) -> Outcome<()> {
+    pub(crate) fn touch(&mut self, collection: &str, path: &str, stat: &FileStat) -> Outcome<()> {
         let Some(collection) = self.known_collection(collection)? else { return Ok(()) };
         let changed = self
             .tx
@@ -261,7 +229,7 @@ impl<'a> Batch<'a> {
         self.remove_at(collection, path)
     }
 
-    fn fail(&mut self, failure: &docent_index::Failure) -> Outcome<()> {
+    pub(crate) fn fail(&mut self, failure: &docent_index::Failure) -> Outcome<()> {
         let collection = self.collection(&failure.collection)?;
         self.remove_at(collection, &failure.path)?;
         let stat = &failure.stat;
@@ -299,7 +267,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn remove_document(&mut self, id: u64) -> Outcome<()> {
+    pub(crate) fn remove_document(&mut self, id: u64) -> Outcome<()> {
         let chunks = keys::chunks_of(id);
         let passages = keys::passages_of(id);
         for (statement, range) in [
@@ -316,12 +284,13 @@ impl<'a> Batch<'a> {
             .execute(params![id, self.generation])?;
         // A row of this very batch is of no interest to anyone once it is gone again.
         self.applied.added.retain(|(added, _)| *added != id);
+        self.applied.removed.push(id);
         self.changed = true;
         self.documents_changed = true;
         Ok(())
     }
 
-    fn clear_failure(&mut self, collection: i64, path: &str) -> Outcome<()> {
+    pub(crate) fn clear_failure(&mut self, collection: i64, path: &str) -> Outcome<()> {
         let cleared = self
             .tx
             .prepare_cached("DELETE FROM failures WHERE collection_id = ?1 AND path = ?2")?
@@ -345,7 +314,24 @@ impl<'a> Batch<'a> {
         Ok(vectors)
     }
 
-    fn known_collection(&mut self, name: &str) -> Outcome<Option<i64>> {
+    /// Writes a collection's row and returns its number. `is_content` says whether another word about it is content.
+    pub(crate) fn put_collection(&mut self, collection: &Collection, is_content: bool) -> Outcome<i64> {
+        let about: Option<String> = self
+            .tx
+            .query_row("SELECT about FROM collections WHERE name = ?1", [&collection.name], |row| row.get(0))
+            .optional()?;
+        let changed = self.tx.execute(
+            "INSERT INTO collections (name, root, cut, about) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (name) DO UPDATE SET root = excluded.root, cut = excluded.cut, about = excluded.about
+             WHERE root <> excluded.root OR cut <> excluded.cut OR about <> excluded.about",
+            [&collection.name, &collection.root, &collection.cut, &collection.about],
+        )?;
+        self.changed |= changed > 0;
+        self.documents_changed |= is_content && about.unwrap_or_default() != collection.about;
+        self.collection(&collection.name)
+    }
+
+    pub(crate) fn known_collection(&mut self, name: &str) -> Outcome<Option<i64>> {
         if let Some(id) = self.collections.get(name) {
             return Ok(Some(*id));
         }

@@ -14,20 +14,22 @@ use std::time::{Duration, Instant};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use docent_index::{
     Change, CheckReport, Collection, Generation, Lease, Model, NewDocument, PassageId, PendingPassage,
-    QuantisedVector, Role, Snapshot, Store, StoreError, StoreStats,
+    QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError, StoreStats,
 };
 use rusqlite::Connection;
 
+use crate::collections::Ended;
 use crate::damage::{self, RECORD};
 use crate::fault::{Fault, Outcome};
 use crate::files::Files;
+use crate::filling::Alongside;
 use crate::guard::guarded;
 use crate::lock::LockFile;
 use crate::marker::Marker;
 use crate::rows::State;
 use crate::snapshot::EmbeddedSnapshot;
 use crate::view::View;
-use crate::{check, embeddings, record, rows, schema};
+use crate::{check, collections, embeddings, record, rows, schema};
 
 /// How long a failed catch-up is not tried again: a full disk is not fuller for being asked every millisecond.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -400,7 +402,33 @@ impl Store for EmbeddedStore {
     fn put_collection(&self, collection: &Collection) -> Result<(), StoreError> {
         let shared = self.shared()?;
         shared.told(shared.writing(|conn| {
-            record::put_collection(conn, collection)?;
+            collections::put(conn, collection)?;
+            shared.follow(conn, &HashMap::new())
+        }))
+    }
+
+    fn replace_collection(&self, replacement: Replacement<'_>) -> Result<Replaced, StoreError> {
+        let shared = self.shared()?;
+        shared.told(shared.writing(|conn| {
+            // The lexical indexes may be behind, or broken; only from where the record is can they go on alongside.
+            shared.follow(conn, &HashMap::new())?;
+            let mut alongside = Alongside::new(&shared.files.lexical, rows::state(conn)?);
+            match collections::replace(conn, replacement, &mut alongside)? {
+                Ended::Abandoned => return Ok(Replaced::Abandoned),
+                Ended::Outdated => return Ok(Replaced::Outdated),
+                Ended::Committed => {}
+            }
+            // Should this fail, the indexes catch up from the record.
+            let lexical = alongside.commit(&rows::state(conn)?);
+            shared.follow(conn, &HashMap::new()).or(lexical)?;
+            Ok(Replaced::Done(Generation(rows::generation(conn)?)))
+        }))
+    }
+
+    fn rename_collection(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        let shared = self.shared()?;
+        shared.told(shared.writing(|conn| {
+            collections::rename(conn, from, to)?;
             shared.follow(conn, &HashMap::new())
         }))
     }
@@ -408,7 +436,7 @@ impl Store for EmbeddedStore {
     fn remove_collection(&self, name: &str) -> Result<(), StoreError> {
         let shared = self.shared()?;
         shared.told(shared.writing(|conn| {
-            record::remove_collection(conn, name)?;
+            collections::remove(conn, name)?;
             shared.follow(conn, &HashMap::new())
         }))
     }

@@ -9,7 +9,8 @@ use docent_embed::{HashEmbedder, MiniLm};
 use docent_engine::{Cancel, ChunkOptions, Engine, EngineParts, Freshness, Silent, Source, SourceRules};
 use docent_index::{
     Change, CheckReport, Collection, Embedder, EmbeddingCache, Generation, Lease, Model, PassageHash,
-    PassageId, PendingPassage, QuantisedVector, Role, Snapshot, Store, StoreError, StoreStats,
+    PassageId, PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError,
+    StoreStats,
 };
 use docent_mcp::{DocsServer, ServerOptions};
 use docent_store_embedded::{EmbeddedStore, OpenOptions};
@@ -338,6 +339,14 @@ impl Store for GatedStore {
 
     fn put_collection(&self, collection: &Collection) -> Result<(), StoreError> {
         self.store.put_collection(collection)
+    }
+
+    fn replace_collection(&self, replacement: Replacement<'_>) -> Result<Replaced, StoreError> {
+        self.store.replace_collection(replacement)
+    }
+
+    fn rename_collection(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        self.store.rename_collection(from, to)
     }
 
     fn remove_collection(&self, name: &str) -> Result<(), StoreError> {

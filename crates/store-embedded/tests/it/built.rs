@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use docent_index::{Collection, Filter, Snapshot, Store, StoreError};
+use docent_index::{Collection, Filter, Replacement, Snapshot, Store, StoreError};
 use docent_store_embedded::{
     BuiltStore, Draft, EmbeddedStore, Export, MARKER, Marker, MarkerCounts, OpenOptions, Times,
 };
@@ -204,6 +204,15 @@ fn writing_is_refused_and_changes_nothing() {
     let store = open(&place);
     refused(store.apply(&[put("docs", "otter.md", PAGE)]).map(drop));
     refused(store.remove_collection("docs"));
+    refused(store.rename_collection("docs", "other"));
+    let collection = store.snapshot().unwrap().collections().remove(0);
+    let replacement = Replacement {
+        collection: &collection,
+        before: Some(&collection),
+        is_said_anew: true,
+        entries: &mut std::iter::empty(),
+    };
+    refused(store.replace_collection(replacement).map(drop));
     refused(store.put_vectors(&model("m"), &[]).map(drop));
     refused(store.try_lease(docent_index::Role::Embed).map(drop));
     refused(EmbeddedStore::open(&place, OpenOptions::default()).map(drop));

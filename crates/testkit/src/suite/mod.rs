@@ -3,6 +3,7 @@
 //! [`store_suite!`](crate::store_suite) turns the list into tests. A rule takes the place under test, opens as many
 //! handles as it needs and panics when the rule does not hold.
 
+mod collections;
 mod lexical;
 mod readers;
 mod vectors;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use docent_index::{DocumentRecord, Filter, Snapshot, Store};
 
+pub use collections::*;
 pub use lexical::*;
 pub use readers::*;
 pub use vectors::*;
@@ -59,6 +61,13 @@ macro_rules! store_suite {
             a_collection_gets_another_root_and_keeps_its_documents,
             what_is_said_about_a_collection_is_kept_and_is_content,
             facets_are_counted_under_a_filter,
+            replacing_a_collection_leaves_exactly_what_was_said,
+            replacing_a_collection_keeps_rows_and_vectors,
+            replacing_with_the_same_changes_nothing,
+            an_abandoned_replacement_leaves_the_old,
+            an_outdated_replacement_changes_nothing,
+            a_collection_is_wholly_old_or_new_for_readers,
+            renaming_a_collection_keeps_its_documents,
             pending_shrinks_as_vectors_arrive,
             pending_is_oldest_first_and_limited,
             nearest_finds_the_same_words,
