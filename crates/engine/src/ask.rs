@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use docent_index::{DocumentId, DocumentRecord, FacetExpr, Filter, Snapshot};
 
-use crate::about::About;
 use crate::engine::{Engine, Inner};
 use crate::freshness::Verdict;
 use crate::seal::{seal, unseal};
@@ -41,7 +40,7 @@ impl Engine {
                 inside = usize::try_from(skipped).unwrap_or(usize::MAX);
                 request.offset = usize::try_from(offset).unwrap_or(usize::MAX);
             }
-            request.collapse = collapse_keys(&*snapshot, &request.filter);
+            request.collapse = collapse_keys(inner, &*snapshot, &request.filter);
             let request = &request;
             let (found, more, ranking) = find(&*snapshot, inner.embedder.as_deref(), request)?;
             let expected = ranking.hits.len().saturating_sub(request.offset).min(request.top_k);
@@ -63,7 +62,7 @@ impl Engine {
             }
             let mut searched = inner.searched(&*snapshot, &ranking, request);
             searched.degraded.extend(behind);
-            let results = inner.hits(&found, &verdicts, request, &mut searched);
+            let results = inner.hits(&*snapshot, &found, &verdicts, request, &mut searched);
             let hint = if results.is_empty() { Some(inner.hint(&*snapshot, request)?) } else { None };
             let total_chunks = searched.collections.iter().map(|collection| collection.chunks).sum();
             let place = request.offset + request.top_k;
@@ -108,7 +107,7 @@ impl Engine {
         request.check()?;
         let snapshot = self.inner.store.snapshot()?;
         let mut request = request.clone();
-        request.collapse = collapse_keys(&*snapshot, &request.filter);
+        request.collapse = collapse_keys(&self.inner, &*snapshot, &request.filter);
         let ranking = crate::search::rank(&*snapshot, self.inner.embedder.as_deref(), &request)?;
         let mut seen = BTreeSet::new();
         let mut pages = Vec::new();
@@ -142,6 +141,7 @@ impl Inner {
 
     fn hits(
         &self,
+        snapshot: &dyn Snapshot,
         found: &[Found],
         verdicts: &HashMap<DocumentId, Verdict>,
         request: &SearchRequest,
@@ -160,8 +160,9 @@ impl Inner {
                     searched.degraded.push(reason);
                 }
             }
-            let commit =
-                commits.entry(&hit.document.collection).or_insert_with(|| self.commit(&hit.document)).clone();
+            let collection = hit.document.collection.as_str();
+            let commit = || self.commit(&hit.document).or_else(|| self.fetched_commit(snapshot, collection));
+            let commit = commits.entry(collection).or_insert_with(commit).clone();
             let place = request.offset + at;
             hits.push(shape(hit, place, commit, verdict != Verdict::Current, request.explain));
         }
@@ -268,12 +269,15 @@ impl Inner {
 }
 
 /// The facets over which siblings are folded. Who filters by one has chosen.
-fn collapse_keys(snapshot: &dyn Snapshot, filter: &Filter) -> Vec<String> {
+fn collapse_keys(inner: &Inner, snapshot: &dyn Snapshot, filter: &Filter) -> Vec<String> {
     let chosen = filter.facets.as_ref().map(keys).unwrap_or_default();
     let asked = |name: &String| filter.collections.as_ref().is_none_or(|names| names.contains(name));
     let collections = snapshot.collections().into_iter().filter(|collection| asked(&collection.name));
-    let said = collections.flat_map(|collection| About::read(&collection.about).facets);
-    let folds: BTreeSet<String> = said.filter(|(_, facet)| facet.collapse).map(|(key, _)| key).collect();
+    let mut folds = BTreeSet::new();
+    for collection in collections {
+        let about = inner.about_of(&collection);
+        folds.extend(about.facets.iter().filter(|(_, facet)| facet.collapse).map(|(key, _)| key.clone()));
+    }
     folds.difference(&chosen).cloned().collect()
 }
 

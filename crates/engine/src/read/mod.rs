@@ -175,6 +175,9 @@ impl Engine {
                 }
                 outcome => outcome?,
             };
+            if let Some(commit) = inner.fetched_commit(&*snapshot, &document.collection) {
+                value.set_commit(commit);
+            }
             let verdict = inner.verdict(&document);
             if verdict == Verdict::Current {
                 return Ok(value);
