@@ -13,6 +13,7 @@ mod globs;
 mod hints;
 pub mod jsonc;
 mod manifest;
+mod manifest_text;
 mod manifests;
 mod names;
 mod propose;

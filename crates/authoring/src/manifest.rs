@@ -30,7 +30,7 @@ const MAX_VALUES: usize = 1000;
 const MAX_DESCRIPTION_CHARS: usize = 500;
 
 /// The one version there is.
-const VERSION: &str = "1";
+pub(crate) const VERSION: &str = "1";
 
 /// Keys of a manifest.
 pub(crate) const KEYS: &[&str] =

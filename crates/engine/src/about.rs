@@ -4,10 +4,13 @@
 //! where the manifests are not. The store keeps it as text and does not look inside.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, PoisonError};
 
 use docent_authoring::{Manifests, TaxonomyField};
+use docent_index::Collection;
 use serde::{Deserialize, Serialize};
 
+use crate::engine::Inner;
 use crate::{Card, Engine, EngineError, Source};
 
 /// Instructions and facets of one or more collections.
@@ -23,6 +26,10 @@ pub struct About {
     /// What the collection is.
     #[serde(skip_serializing_if = "Card::is_blank")]
     pub card: Card,
+    /// The manifests of a collection that was fetched, by path, so that it can be cut anew without its source; `None` for
+    /// one that was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) manifests: Option<BTreeMap<String, String>>,
 }
 
 /// How one facet behaves.
@@ -53,7 +60,7 @@ impl About {
         Self { card: source.card.clone(), ..Self::said_by(&source.manifests()) }
     }
 
-    fn said_by(manifests: &Manifests) -> Self {
+    pub(crate) fn said_by(manifests: &Manifests) -> Self {
         let facet = |field: TaxonomyField| AboutFacet {
             description: field.description,
             collapse: field.vector_collapse,
@@ -61,7 +68,7 @@ impl About {
         };
         let said = manifests.taxonomy().0.into_iter().map(|(key, field)| (key, facet(field)));
         let facets = said.filter(|(_, facet)| *facet != AboutFacet::default()).collect();
-        Self { instructions: manifests.instructions(), facets, card: Card::default() }
+        Self { instructions: manifests.instructions(), facets, ..Self::default() }
     }
 
     /// From the text that the store keeps. What cannot be read says nothing.
@@ -92,6 +99,21 @@ impl About {
     }
 }
 
+impl Inner {
+    /// What is said of a collection. Read once and then held, since every search asks.
+    pub(crate) fn about_of(&self, collection: &Collection) -> Arc<About> {
+        let mut held = self.abouts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((text, about)) = held.get(&collection.name)
+            && *text == collection.about
+        {
+            return Arc::clone(about);
+        }
+        let about = Arc::new(About::read(&collection.about));
+        held.insert(collection.name.clone(), (collection.about.clone(), Arc::clone(&about)));
+        about
+    }
+}
+
 impl Engine {
     /// What the authors say of these collections; of all when none is named.
     pub fn about(&self, collections: &[String]) -> Result<About, EngineError> {
@@ -103,7 +125,7 @@ impl Engine {
             // The manifests themselves are newer than what was indexed of them.
             about.join(match self.inner.source(&collection.name) {
                 Some((_, source)) => About::of(source),
-                None => About::read(&collection.about),
+                None => (*self.inner.about_of(&collection)).clone(),
             });
         }
         Ok(about)

@@ -73,10 +73,10 @@ impl Run<'_> {
                     searched.degraded.push(reason);
                 }
             }
-            let commit = commits
-                .entry(&hit.document.collection)
-                .or_insert_with(|| self.inner.commit(&hit.document))
-                .clone();
+            let collection = hit.document.collection.as_str();
+            let fetched = || self.inner.fetched_commit(self.snapshot, collection);
+            let commit = || self.inner.commit(&hit.document).or_else(fetched);
+            let commit = commits.entry(collection).or_insert_with(commit).clone();
             let place = request.offset + at;
             hits.push(shape(hit, place, commit, verdict != Verdict::Current, request.explain));
         }

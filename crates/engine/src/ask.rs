@@ -8,7 +8,6 @@ use std::time::Instant;
 use docent_index::{DocumentId, Filter, Snapshot};
 
 use crate::EngineError;
-use crate::about::About;
 use crate::answering::{Run, facet_keys};
 use crate::engine::{Engine, Inner};
 use crate::freshness::Verdict;
@@ -38,7 +37,7 @@ impl Engine {
         let key = inner.store.secret()?;
         let job = |snapshot: &dyn Snapshot, state: &IndexState, asked: &SearchRequest| {
             asked.check()?;
-            let mut job = Job::new(asked.clone(), collapse_keys(snapshot, &asked.filter));
+            let mut job = Job::new(asked.clone(), collapse_keys(inner, snapshot, &asked.filter));
             if let Some(cursor) = &asked.cursor {
                 let [offset, inside] = unseal(&key, &cursor::asked(asked), &state.bound(), cursor)?;
                 job.inside = usize::try_from(inside).unwrap_or(usize::MAX);
@@ -70,7 +69,7 @@ impl Engine {
     pub fn rank_pages(&self, request: &SearchRequest, count: usize) -> Result<Vec<String>, EngineError> {
         request.check()?;
         let snapshot = self.inner.store.snapshot()?;
-        let job = Job::new(request.clone(), collapse_keys(&*snapshot, &request.filter));
+        let job = Job::new(request.clone(), collapse_keys(&self.inner, &*snapshot, &request.filter));
         let ranking = crate::search::rank(&*snapshot, self.inner.embedder.as_deref(), &job)?;
         let mut seen = BTreeSet::new();
         let mut pages = Vec::new();
@@ -144,11 +143,14 @@ impl Inner {
 }
 
 /// The facets over which siblings are folded. Who filters by one has chosen.
-pub(crate) fn collapse_keys(snapshot: &dyn Snapshot, filter: &Filter) -> Vec<String> {
+pub(crate) fn collapse_keys(inner: &Inner, snapshot: &dyn Snapshot, filter: &Filter) -> Vec<String> {
     let chosen = filter.facets.as_ref().map(facet_keys).unwrap_or_default();
     let asked = |name: &String| filter.collections.as_ref().is_none_or(|names| names.contains(name));
     let collections = snapshot.collections().into_iter().filter(|collection| asked(&collection.name));
-    let said = collections.flat_map(|collection| About::read(&collection.about).facets);
-    let folds: BTreeSet<String> = said.filter(|(_, facet)| facet.collapse).map(|(key, _)| key).collect();
+    let mut folds = BTreeSet::new();
+    for collection in collections {
+        let about = inner.about_of(&collection);
+        folds.extend(about.facets.iter().filter(|(_, facet)| facet.collapse).map(|(key, _)| key.clone()));
+    }
     folds.difference(&chosen).cloned().collect()
 }

@@ -47,6 +47,7 @@ impl Drop for Background {
 }
 
 fn keep_applying(inner: &Inner) {
+    inner.recut_in_background();
     // What happened before we watched is found by a walk.
     inner.note_outcome("indexing", inner.apply_everything(true, &inner.pass));
     inner.pass.end();
@@ -63,6 +64,8 @@ fn keep_applying(inner: &Inner) {
         }
         if changed {
             thread::sleep(GATHER);
+        } else {
+            inner.recut_in_background();
         }
         inner.note_outcome("indexing", inner.apply_everything(!changed, &Silent));
     }

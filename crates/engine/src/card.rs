@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use docent_index::Filter;
+use docent_index::{Collection, Filter, Snapshot};
 use serde::{Deserialize, Serialize};
 
-use crate::about::About;
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::engine::{Engine, Inner};
 
 /// What is known of a collection besides its documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,20 +57,38 @@ pub struct CatalogueEntry {
     pub chunks: usize,
 }
 
+impl Inner {
+    /// What is known of a collection.
+    pub(crate) fn card_of(&self, collection: &Collection) -> Card {
+        match self.source(&collection.name) {
+            // The settings may say something else by now.
+            Some((_, source)) => source.card.clone(),
+            None => self.about_of(collection).card.clone(),
+        }
+    }
+
+    /// The commit that a fetched collection was taken from, where it came from a repository.
+    pub(crate) fn fetched_commit(&self, snapshot: &dyn Snapshot, collection: &str) -> Option<String> {
+        if self.source(collection).is_some() {
+            return None;
+        }
+        let known = snapshot.collections().into_iter().find(|known| known.name == collection)?;
+        let about = self.about_of(&known);
+        let is_git = about.card.source.as_ref().is_some_and(|source| source.starts_with("git+"));
+        about.card.revision.clone().filter(|_| is_git)
+    }
+}
+
 impl Engine {
     /// These collections, or all when none is named, by id.
     pub fn catalogue(&self, collections: &[String]) -> Result<Vec<CatalogueEntry>, EngineError> {
         let snapshot = self.inner.store.snapshot()?;
         let mut known = snapshot.collections();
         known.retain(|known| collections.is_empty() || collections.contains(&known.name));
-        let entry = |known: docent_index::Collection| {
+        let entry = |known: Collection| {
             let only = Filter { collections: Some(vec![known.name.clone()]), ..Filter::default() };
             let counts = snapshot.counts(None, &only);
-            let card = match self.inner.source(&known.name) {
-                // The settings may say something else by now.
-                Some((_, source)) => source.card.clone(),
-                None => About::read(&known.about).card,
-            };
+            let card = self.inner.card_of(&known);
             let root = Some(known.root).filter(|root| !root.is_empty());
             CatalogueEntry {
                 name: known.name,

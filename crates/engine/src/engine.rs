@@ -16,6 +16,7 @@ use docent_index::{
 };
 use docent_text::ChunkOptions;
 
+use crate::about::About;
 use crate::background::Background;
 use crate::embedding::{self, Outcome};
 use crate::first_pass::Pass;
@@ -85,6 +86,8 @@ pub(crate) struct Inner {
     pub(crate) has_missed: AtomicBool,
     /// Per source: documents whose file can be written to under another name, as of the last walk.
     pub(crate) aliases: Mutex<Vec<BTreeSet<String>>>,
+    /// What is said of collections: the store's text and what it says, by name.
+    pub(crate) abouts: Mutex<BTreeMap<String, (String, Arc<About>)>>,
     /// The first look at all files.
     pub(crate) pass: Pass,
     cookies: PathBuf,
@@ -114,6 +117,7 @@ impl Engine {
             applying: Mutex::new(()),
             has_missed: AtomicBool::new(false),
             aliases: Mutex::default(),
+            abouts: Mutex::default(),
             pass: Pass::default(),
             cookies: parts.cookies,
             trouble: Mutex::new(Vec::new()),
@@ -123,7 +127,7 @@ impl Engine {
         Ok(Self { inner: Arc::new(inner), background: Mutex::new(None) })
     }
 
-    /// Brings the index in line with every source. One process at a time does a large run; others wait for it, at most
+    /// Brings the index in line with every source, and what was fetched in line with how documents are cut. One process at a time does a large run; others wait for it, at most
     /// for `patience`. Who runs out of it goes on with what is indexed, and answers say so.
     pub fn sync(
         &self,
@@ -131,6 +135,8 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Vec<IngestReport>, EngineError> {
+        let recut = self.inner.recut_fetched(&[], patience, observer, cancel);
+        self.inner.note_outcome("cutting fetched documents anew", recut);
         let sync = |source| self.sync_source(source, patience, observer, cancel);
         let mut reports = self.inner.sources.iter().map(sync).collect::<Result<Vec<_>, _>>()?;
         for (index, report) in reports.iter_mut().enumerate() {

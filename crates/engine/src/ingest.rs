@@ -4,14 +4,12 @@
 //! where this one stopped. Nothing is embedded here: a document is searchable by its words as soon as it is applied.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
 
 use docent_index::{Change, Collection, ContentHash, Failure, FileStat, Filter, Snapshot, Store};
 use docent_text::ChunkOptions;
 
 use crate::about::About;
+use crate::parallel::in_parallel;
 use crate::plan::{Plan, plan};
 use crate::prepare::{self, Unread};
 use crate::progress::{Cancel, Event, Observer};
@@ -19,7 +17,7 @@ use crate::scan::{Scan, scan};
 use crate::{EngineError, Source};
 
 /// A batch is applied when it holds this much text…
-const BATCH_BYTES: usize = 32 * 1024 * 1024;
+pub(crate) const BATCH_BYTES: usize = 32 * 1024 * 1024;
 /// … or this many files.
 const BATCH_FILES: usize = 4096;
 
@@ -209,26 +207,10 @@ fn apply_plan(
         batch.push(Change::Delete { collection: source.collection.clone(), path: path.clone() }, 0);
         report.deleted += usize::from(known.hashes.contains_key(path));
     }
-    let next = AtomicUsize::new(0);
-    let workers = thread::available_parallelism().map_or(1, usize::from).min(work.read.len()).min(8);
-    thread::scope(|scope| {
-        let (sender, receiver) = mpsc::sync_channel(64);
-        for _ in 0..workers {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || {
-                while let Some(path) = work.read.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if cancel.is_cancelled()
-                        || sender.send(read_change(source, known, path, options)).is_err()
-                    {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
+    let make = |path: &String| read_change(source, known, path, options);
+    in_parallel(&work.read, cancel, make, |changes| {
         let (mut files, mut chunks) = (0, 0);
-        // Dropping the receiver on an error ends the workers at their next send.
-        for change in receiver {
+        for change in changes {
             files += 1;
             match &change {
                 Some(Change::Put(document)) => {
@@ -293,7 +275,7 @@ fn read_change(source: &Source, known: &Known, path: &str, options: &ChunkOption
     }
 }
 
-fn note_problem(report: &mut IngestReport, observer: &dyn Observer, path: String, reason: String) {
+pub(crate) fn note_problem(report: &mut IngestReport, observer: &dyn Observer, path: String, reason: String) {
     observer.event(Event::Problem { path: path.clone(), reason: reason.clone() });
     report.problems.push(Problem { path, reason });
 }

@@ -1,6 +1,7 @@
 //! Ingest, search and freshness behind one synchronous façade, with no protocol types.
 //!
-//! Start at [`Engine`]. Writing goes `scan` → `plan` → `prepare` → `ingest`, then `embedding`; reading goes
+//! Start at [`Engine`]. Writing goes `scan` → `plan` → `prepare` → `ingest`, or `fetched` for what is no folder of
+//! ours, then `embedding`; reading goes
 //! `freshness` → `search` → `ask`, or `read` for what is asked for by name.
 #![forbid(unsafe_code)]
 
@@ -11,9 +12,12 @@ pub mod auto_include;
 mod background;
 mod card;
 mod catalog;
+mod collections;
 mod embedding;
 mod engine;
+mod entries;
 mod error;
+mod fetched;
 mod files;
 mod first_pass;
 mod freshness;
@@ -22,11 +26,13 @@ mod ingest;
 mod look;
 mod names;
 mod outline;
+mod parallel;
 mod plan;
 mod prepare;
 mod progress;
 mod query_vectors;
 mod read;
+mod recut;
 mod related;
 mod scan;
 mod seal;

@@ -41,6 +41,15 @@ const CUT_VERSION: u32 = 3;
 pub(crate) fn cut(options: &ChunkOptions, source: Option<&Source>) -> String {
     let limit = source.map_or(0, |source| source.max_file_bytes);
     let manifests = source.map(|source| source.manifests().fingerprint()).unwrap_or_default();
+    named_cut(options, limit, &manifests)
+}
+
+/// The same for documents that are all read whenever they are fetched, so that no limit has to be remembered.
+pub(crate) fn cut_fetched(options: &ChunkOptions, manifests: &Manifests) -> String {
+    named_cut(options, 0, &manifests.fingerprint())
+}
+
+fn named_cut(options: &ChunkOptions, limit: u64, manifests: &str) -> String {
     let manifests = ContentHash::of(manifests.as_bytes()).to_hex();
     let ChunkOptions { chunk_by, max_chars, min_chars, passage_chars } = options;
     format!("{CUT_VERSION}:{chunk_by}:{max_chars}:{min_chars}:{passage_chars}:{limit}:{manifests}")

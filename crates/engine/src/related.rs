@@ -146,7 +146,7 @@ impl Inner {
             let title = if chunk.is_some() { "" } else { &document.title };
             request.query = telling_words(title, &plain(&text));
         }
-        let collapse = collapse_keys(snapshot, &request.filter);
+        let collapse = collapse_keys(self, snapshot, &request.filter);
         let mut job = Job::new(request, collapse);
         if let Some(chunk) = asked.chunk.as_deref().filter(|_| asked.same_document) {
             job.without = own_chunks(snapshot, document, chunk)?;
@@ -195,6 +195,9 @@ impl Aged for Origin {
     fn set_stale(&mut self) {
         self.stale = true;
     }
+
+    /// Only what is related is told with its commit.
+    fn set_commit(&mut self, _: String) {}
 }
 
 /// Chunks of the document that say exactly `text`.

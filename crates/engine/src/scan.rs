@@ -25,15 +25,29 @@ pub(crate) struct Scan {
     pub problems: Vec<(String, String)>,
     /// Documents that are links, or have other names: the system does not tell of a write through another name.
     pub aliases: BTreeSet<String>,
+    /// Texts of the manifests by path; empty for one that cannot be read, which still governs its folder.
+    pub manifests: BTreeMap<String, String>,
 }
 
 /// Walks the source's folder.
 pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
+    walk(source, true)
+}
+
+/// Walks a folder that was filled with documents on purpose. Ignore files say nothing there: those above it are of another
+/// project, and those in it are of somebody's working copy.
+pub(crate) fn scan_fetched(source: &Source) -> Result<Scan, EngineError> {
+    walk(source, false)
+}
+
+fn walk(source: &Source, heeds_ignore_files: bool) -> Result<Scan, EngineError> {
     check_root(source)?;
     let mut scan = Scan::default();
     let (mut manifests, mut problems) = (source.no_manifests(), Vec::new());
     let filter = source.clone();
     let walk = WalkBuilder::new(&source.root)
+        .standard_filters(heeds_ignore_files)
+        .hidden(true)
         .require_git(false)
         .follow_links(false)
         .filter_entry(move |entry| keep_folder(&filter, entry))
@@ -42,7 +56,7 @@ pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
         match entry {
             Ok(entry) => {
                 if entry.file_type().is_some_and(|kind| kind.is_dir()) {
-                    problems.extend(read_manifest(source, entry.path(), &mut manifests));
+                    problems.extend(read_manifest(source, entry.path(), &mut manifests, &mut scan.manifests));
                 }
                 visit(source, &entry, &mut scan);
             }
@@ -54,7 +68,12 @@ pub(crate) fn scan(source: &Source) -> Result<Scan, EngineError> {
 }
 
 /// Reads a folder's manifest, if it has one, and says what is wrong with it. What it says otherwise holds.
-fn read_manifest(source: &Source, folder: &Path, manifests: &mut Manifests) -> Option<Problem> {
+fn read_manifest(
+    source: &Source,
+    folder: &Path,
+    manifests: &mut Manifests,
+    texts: &mut BTreeMap<String, String>,
+) -> Option<Problem> {
     let full = folder.join(MANIFEST_FILE);
     let path = relative(source, &full)?;
     let Some(stat) = look(source, &full) else {
@@ -65,14 +84,15 @@ fn read_manifest(source: &Source, folder: &Path, manifests: &mut Manifests) -> O
         false if !is_inside(source, &full) => Err("the link leads out of the documents folder".to_owned()),
         false => std::fs::read_to_string(&full).map_err(|error| plain_io(&error)),
     };
-    let (manifest, reason) = match text {
+    let (manifest, reason) = match &text {
         Ok(text) => {
-            let (manifest, findings) = Manifest::parse(&text);
+            let (manifest, findings) = Manifest::parse(text);
             let first = findings.iter().find(|finding| finding.severity() == Severity::Error);
             (manifest, first.map(|finding| format!("line {}: {}", finding.line, finding.message)))
         }
-        Err(reason) => (Manifest::default(), Some(reason)),
+        Err(reason) => (Manifest::default(), Some(reason.clone())),
     };
+    texts.insert(path.clone(), text.unwrap_or_default());
     manifests.insert(path.strip_suffix(MANIFEST_FILE).unwrap_or_default(), manifest);
     reason.map(|reason| Problem { path, reason })
 }

@@ -114,6 +114,11 @@ impl Source {
         Manifests::new(self.base.clone())
     }
 
+    /// What the settings say, as the manifest of its folder; `None` when that is nothing.
+    pub(crate) fn base_text(&self) -> Option<String> {
+        (!self.base.is_empty()).then(|| self.base.to_text())
+    }
+
     /// Remembers what a walk found.
     pub(crate) fn set_manifests(&self, manifests: Manifests, problems: Vec<Problem>) {
         let walked = Walked { manifests: Arc::new(manifests), problems: problems.into() };

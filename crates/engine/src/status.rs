@@ -62,7 +62,7 @@ pub struct IndexStatus {
     /// Where such an index comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub built: Option<BuiltStatus>,
-    /// Per collection: name, root, documents, chunks.
+    /// Each collection.
     pub collections: Vec<CollectionStatus>,
 }
 
@@ -82,12 +82,27 @@ pub struct BuiltStatus {
 pub struct CollectionStatus {
     /// Its name.
     pub name: String,
-    /// Its folder.
+    /// Its folder; empty for one that was fetched.
     pub root: String,
     /// Documents.
     pub documents: usize,
     /// Chunks.
     pub chunks: usize,
+    /// What it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Which version of what it documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Where it was fetched from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// What was fetched: a commit, or a hash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// When it was fetched, ISO 8601.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub synced_at: Option<String>,
 }
 
 /// The vector side.
@@ -176,11 +191,17 @@ impl Engine {
                         let only =
                             Filter { collections: Some(vec![collection.name.clone()]), ..Filter::default() };
                         let counts = snapshot.counts(None, &only);
+                        let card = inner.card_of(&collection);
                         CollectionStatus {
                             name: collection.name,
                             root: collection.root,
                             documents: counts.documents,
                             chunks: counts.chunks,
+                            description: card.description,
+                            version: card.version,
+                            source: card.source,
+                            revision: card.revision,
+                            synced_at: card.synced_ms.map(|ms| iso(ms.saturating_mul(1_000_000))),
                         }
                     })
                     .collect(),

@@ -57,6 +57,8 @@ fn every_key_is_read() {
     assert_eq!(manifest.taxonomy.0["scope"].values.as_deref().unwrap(), ["guide", "sdk"]);
     assert_eq!(manifest.overrides[0].strategy, Some(Strategy::by(ChunkBy::Heading)));
     assert_eq!(manifest.instructions.as_deref(), Some("Search here first."));
+    assert_eq!(read(&manifest.to_text()), manifest);
+    assert_eq!(read(&Manifest::default().to_text()), Manifest::default());
 }
 
 #[test]

@@ -187,6 +187,9 @@ impl Inner {
                 }
                 outcome => outcome?,
             };
+            if let Some(commit) = self.fetched_commit(&*snapshot, &document.collection) {
+                value.set_commit(commit);
+            }
             let verdict = self.verdict(&document);
             if verdict == Verdict::Current {
                 return Ok(value);

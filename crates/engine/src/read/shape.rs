@@ -221,17 +221,27 @@ pub(super) fn whole(page: Page) -> SectionText {
 /// What may have to say that it is as it was indexed.
 pub(crate) trait Aged {
     fn set_stale(&mut self);
+    /// The commit that the document was fetched from.
+    fn set_commit(&mut self, commit: String);
 }
 
 impl Aged for Page {
     fn set_stale(&mut self) {
         self.stale = true;
     }
+
+    fn set_commit(&mut self, commit: String) {
+        self.commit = Some(commit);
+    }
 }
 
 impl Aged for SectionText {
     fn set_stale(&mut self) {
         self.stale = true;
+    }
+
+    fn set_commit(&mut self, commit: String) {
+        self.metadata.commit = Some(commit);
     }
 }
 
@@ -242,10 +252,21 @@ impl Aged for Got {
             Self::Section(section) => section.set_stale(),
         }
     }
+
+    fn set_commit(&mut self, commit: String) {
+        match self {
+            Self::Page(page) => page.set_commit(commit),
+            Self::Section(section) => section.set_commit(commit),
+        }
+    }
 }
 
 impl Aged for Around {
     fn set_stale(&mut self) {
         self.section.set_stale();
+    }
+
+    fn set_commit(&mut self, commit: String) {
+        self.section.set_commit(commit);
     }
 }

@@ -2,6 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod authoring;
+mod fetched;
 mod freshness;
 mod ingest;
 mod many;

@@ -1,0 +1,56 @@
+//! Collections as a whole: renamed, removed, and the manifests that belong to them.
+
+use std::collections::BTreeMap;
+
+use docent_authoring::MANIFEST_FILE;
+use docent_index::Collection;
+
+use crate::engine::{Engine, Inner};
+use crate::scan::{Scan, scan};
+use crate::{EngineError, Source};
+
+impl Engine {
+    /// Gives a collection another name that is not taken. Its documents keep their vectors.
+    pub fn rename_collection(&self, from: &str, to: &str) -> Result<(), EngineError> {
+        Ok(self.inner.store.rename_collection(from, to)?)
+    }
+
+    /// Drops a collection and all that is in it.
+    pub fn remove_collection(&self, name: &str) -> Result<(), EngineError> {
+        self.inner.known(name)?;
+        Ok(self.inner.store.remove_collection(name)?)
+    }
+
+    /// The manifests of a collection by path, as files that say what holds for its documents. What the settings say of a
+    /// folder without a manifest of its own is among them.
+    pub fn manifests_of(&self, collection: &str) -> Result<BTreeMap<String, String>, EngineError> {
+        match self.inner.source(collection) {
+            Some((_, source)) => Ok(manifest_texts(source, scan(source)?)),
+            None => {
+                let known = self.inner.known(collection)?;
+                Ok(self.inner.about_of(&known).manifests.clone().unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl Inner {
+    fn known(&self, name: &str) -> Result<Collection, EngineError> {
+        let known = self.store.snapshot()?.collections().into_iter().find(|known| known.name == name);
+        known.ok_or_else(|| {
+            EngineError::not_found(
+                format!("there is no collection `{name}`"),
+                "`docent collections` lists the names that there are",
+            )
+        })
+    }
+}
+
+/// The manifests that a walk found. What the settings say counts where the folder itself has none.
+pub(crate) fn manifest_texts(source: &Source, found: Scan) -> BTreeMap<String, String> {
+    let mut texts = found.manifests;
+    if let Some(base) = source.base_text() {
+        texts.entry(MANIFEST_FILE.to_owned()).or_insert(base);
+    }
+    texts
+}
