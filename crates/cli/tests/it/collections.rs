@@ -225,6 +225,7 @@ fn wrong_names_and_sources_are_refused_with_the_next_step() {
     let project = Project::new();
     let other = folder(&project, "other", "a.md", "# A\n\nText.\n");
     let third = folder(&project, "third", "a.md", "# A\n\nText.\n");
+    project.ok(&["index"]);
     project.run(&["add", "no good", &other]).check_error(
         2,
         "not a name for a collection: no good",

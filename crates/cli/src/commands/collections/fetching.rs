@@ -111,11 +111,7 @@ impl<'a> Desk<'a> {
             revision: card.revision,
             documents,
             chunks,
-            report: report.unwrap_or(IngestReport {
-                files: documents,
-                unchanged: documents,
-                ..IngestReport::default()
-            }),
+            report: report.unwrap_or_else(|| all_unchanged(documents)),
             vectors_fetched,
         })
     }
@@ -275,7 +271,15 @@ impl Brought {
 }
 
 fn stopped() -> IngestReport {
-    IngestReport { cancelled: true, ..IngestReport::default() }
+    let mut report = IngestReport::default();
+    report.cancelled = true;
+    report
+}
+
+fn all_unchanged(documents: usize) -> IngestReport {
+    let mut report = IngestReport::default();
+    (report.files, report.unchanged) = (documents, documents);
+    report
 }
 
 fn now_ms() -> i64 {
