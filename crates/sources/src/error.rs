@@ -22,4 +22,9 @@ impl SourceError {
     pub fn failed(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { message: message.into(), hint: hint.into(), is_usage: false }
     }
+
+    /// Whoever asked has changed their mind.
+    pub fn cancelled() -> Self {
+        Self::failed("fetching was cancelled", "run the command again")
+    }
 }

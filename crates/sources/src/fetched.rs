@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use docent_index::{PassageHash, QuantisedVector};
 
-use crate::{SourceError, Spec};
+use crate::{SourceError, Spec, archive, bundle, git, packages, web};
 
 /// What fetching works with.
 pub struct Context<'a> {
@@ -62,8 +62,38 @@ pub struct BundledVectors {
     pub vectors: Vec<(PassageHash, QuantisedVector)>,
 }
 
-/// Writes the documents of a source that is not read in place into the empty folder `into`.
+impl Context<'_> {
+    /// An error once whoever asked has changed their mind.
+    pub(crate) fn go_on(&self) -> Result<(), SourceError> {
+        if (self.is_cancelled)() { Err(SourceError::cancelled()) } else { Ok(()) }
+    }
+}
+
+/// Writes the documents of a source that is not read in place into the empty folder `into`. When that fails, nothing is left
+/// in the folder.
 pub fn fetch(spec: &Spec, context: &Context<'_>, into: &Path) -> Result<Outcome, SourceError> {
-    let _ = (context, into);
-    Err(SourceError::failed(format!("{spec} cannot be fetched"), "this kind of source is not known"))
+    context.go_on()?;
+    match spec {
+        Spec::Folder(_) | Spec::File(_) => Err(SourceError::usage(
+            format!("{spec} is read where it is"),
+            "there is nothing to fetch: index it",
+        )),
+        Spec::Git { url, reference, folder } => {
+            refuse_hash(context, "pin a commit instead: put it behind a # at the end of the address")?;
+            let (reference, folder) = (reference.as_deref(), folder.as_deref());
+            git::fetch(git::Request { url, reference, folder }, context, into)
+        }
+        Spec::Manifest(url) => web::fetch_manifest(url, context, into),
+        Spec::Archive(place) => archive::fetch(place, context, into),
+        Spec::Bundle(place) => bundle::fetch(place, context, into),
+        Spec::Package(package) => packages::fetch(package, context, into),
+    }
+}
+
+/// A hash that nothing would be compared with must not look as if it were.
+fn refuse_hash(context: &Context<'_>, hint: &str) -> Result<(), SourceError> {
+    match context.expected_hash {
+        Some(_) => Err(SourceError::usage("a repository has no hash to compare with", hint)),
+        None => Ok(()),
+    }
 }

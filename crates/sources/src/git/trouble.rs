@@ -1,0 +1,148 @@
+//! What git says when it fails, as a message and a next step.
+
+use super::command::Failure;
+use crate::SourceError;
+
+/// The error for a person.
+pub(super) fn explain(failure: Failure, url: &str) -> SourceError {
+    let failed = |message: String, hint: &str| SourceError::failed(message, hint);
+    match failure {
+        Failure::NotInstalled => failed(
+            "the program git is not installed".to_owned(),
+            "install git, or add the documents as a folder or archive",
+        ),
+        Failure::Io(error) => {
+            failed(format!("git cannot be started: {error}"), "check that `git --version` works")
+        }
+        Failure::Stalled(time) => failed(
+            format!("{url} sent nothing for {} seconds", time.as_secs()),
+            "check the address and the network, and try again",
+        ),
+        Failure::Slow(time) => failed(
+            format!("{url} was not fetched within {} minutes", time.as_secs() / 60),
+            "try again where the network is faster, or clone the repository and add the folder",
+        ),
+        Failure::TooLarge => failed(
+            format!("the repository {url} is too large"),
+            "clone it yourself and add the folder with the documents",
+        ),
+        Failure::Cancelled => SourceError::cancelled(),
+        Failure::Failed(said) => refused(&said, url),
+    }
+}
+
+fn refused(said: &str, url: &str) -> SourceError {
+    let lower = said.to_lowercase();
+    let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+    let (what, hint) = if has(&[
+        "could not read username",
+        "could not read password",
+        "authentication failed",
+        "terminal prompts disabled",
+        "permission denied (publickey",
+        "host key verification failed",
+        "http 401",
+        "http 403",
+        "error: 401",
+        "error: 403",
+        "invalid username or",
+    ]) {
+        (
+            "wants to know who you are",
+            "check that the repository exists, and that `git ls-remote` works there without a question: set up a credential helper, or a key for ssh",
+        )
+    } else if has(&[
+        "could not resolve host",
+        "could not resolve proxy",
+        "failed to connect",
+        "connection refused",
+        "network is unreachable",
+        "connection timed out",
+        "no route to host",
+        "couldn't connect",
+        "name or service not known",
+        "operation timed out",
+        "temporary failure in name resolution",
+        "operation too slow",
+    ]) {
+        ("cannot be reached", "check the address and the network, and try again")
+    } else if has(&["detected dubious ownership", "safe.directory"]) {
+        (
+            "belongs to another user",
+            "run `git config --global --add safe.directory` with its path if you trust it",
+        )
+    } else if has(&[
+        "repository not found",
+        "does not appear to be a git repository",
+        "does not exist",
+        "not found",
+        "no such file or directory",
+        "not a git repository",
+    ]) {
+        ("is not a repository", "check the address; a private repository may look as if it were not there")
+    } else if has(&["certificate", "ssl", "tls"]) {
+        (
+            "has a certificate that is not trusted",
+            "for an own certificate authority set http.sslCAInfo in the configuration of git",
+        )
+    } else if has(&["transport '"]) {
+        ("leads to a transport that is not allowed", "check url.….insteadOf in the configuration of git")
+    } else {
+        ("could not be fetched", "check that `git ls-remote` works with this address")
+    };
+    SourceError::failed(format!("{url} {what}{}", last_line(said, url)), hint)
+}
+
+/// The last thing that git said, safe to show: no control characters, no credentials, not too long.
+fn last_line(said: &str, url: &str) -> String {
+    let lines = said.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
+    let is_advice = |line: &str| {
+        let line = line.to_lowercase();
+        line.starts_with("and the repository exists")
+            || line.starts_with("please make sure")
+            || line.starts_with("hint:")
+    };
+    let Some(line) = lines.filter(|line| !is_advice(line)).next_back() else { return String::new() };
+    let line: String = line.chars().filter(|c| !c.is_control()).take(300).collect();
+    let line = line.split(' ').map(without_credentials).collect::<Vec<_>>().join(" ");
+    let line = line.replace(url, "it");
+    if line.is_empty() { String::new() } else { format!(" (git says: {line})") }
+}
+
+/// `https://user:pass@host` becomes `https://…@host`.
+fn without_credentials(word: &str) -> String {
+    let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
+    let authority = rest.split('/').next().unwrap_or(rest);
+    match authority.rfind('@').and_then(|at| rest.get(at..)) {
+        Some(rest) => format!("{scheme}://…{rest}"),
+        None => word.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(said: &str, part: &str) {
+        let error = explain(Failure::Failed(said.to_owned()), "https://h/r");
+        assert!(error.message.contains(part), "{error}");
+        assert!(!error.message.chars().any(char::is_control), "{error:?}");
+    }
+
+    #[test]
+    fn what_git_says_becomes_a_message() {
+        check("fatal: unable to access 'https://h/r/': Could not resolve host: h\n", "cannot be reached");
+        check(
+            "remote: Repository not found.\nfatal: repository 'https://h/r/' not found",
+            "is not a repository",
+        );
+        check("fatal: could not read Username for 'https://h': terminal prompts disabled", "who you are");
+        check("fatal: Authentication failed for 'https://u:secret@h/r'", "who you are");
+        check("fatal: detected dubious ownership in repository at '/x'", "another user");
+        check("fatal: transport 'ext' not allowed", "not allowed");
+        check("\u{1b}[31mfatal: something\u{7} new\r\n", "git says: [31mfatal: something new");
+        check("", "could not be fetched");
+        let error = explain(Failure::Failed("x https://u:secret@h/r y".to_owned()), "https://h/r");
+        assert!(!error.message.contains("secret"), "{error}");
+    }
+}
