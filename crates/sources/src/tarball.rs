@@ -13,9 +13,11 @@ use tar::Header;
 /// Blocks of a tar.
 const BLOCK: usize = 512;
 /// Most entries, of any kind.
-const MOST_ENTRIES: u64 = 100_000;
+pub(crate) const MOST_ENTRIES: u64 = 100_000;
 /// Most bytes after unpacking.
-const MOST_BYTES: u64 = (2 << 30) + (256 << 20);
+pub(crate) const MOST_BYTES: u64 = (2 << 30) + (256 << 20);
+/// Most headers that say more about the entry that follows.
+const MOST_EXTENSIONS: usize = 8;
 /// Longest name or set of extended attributes.
 const LONGEST_EXTENSION: u64 = 64 << 10;
 /// How much larger the content may be than the file, once it is large at all. Text is packed to a tenth.
@@ -79,7 +81,7 @@ impl<R: Read> Tarball<R> {
     /// where there may only be zeros.
     pub(crate) fn next(&mut self) -> Result<Option<Entry>, Damage> {
         let mut long_path: Option<Vec<u8>> = None;
-        loop {
+        for _ in 0..=MOST_EXTENSIONS {
             self.skip()?;
             let mut block = [0; BLOCK];
             self.input.read_exact(&mut block)?;
@@ -90,15 +92,11 @@ impl<R: Read> Tarball<R> {
                     None => Ok(None),
                 };
             }
-            self.entries += 1;
-            if self.entries > MOST_ENTRIES {
-                return Err(Damage::new(format!("it has more than {MOST_ENTRIES} entries")));
-            }
             let header = Header::from_byte_slice(&block);
             check_sum(&block, header)?;
             let size = header.entry_size().map_err(|_| Damage::new("the size of an entry makes no sense"))?;
             self.left = size;
-            self.padding = size.next_multiple_of(BLOCK as u64).saturating_sub(size);
+            self.padding = (BLOCK as u64 - size % BLOCK as u64) % BLOCK as u64;
             match header.entry_type().as_byte() {
                 b'L' => {
                     let mut path = self.extension()?;
@@ -122,10 +120,15 @@ impl<R: Read> Tarball<R> {
                         _ => Kind::Other,
                     };
                     let modified = header.mtime().unwrap_or(0);
+                    self.entries += 1;
+                    if self.entries > MOST_ENTRIES {
+                        return Err(Damage::new(format!("it has more than {MOST_ENTRIES} entries")));
+                    }
                     return Ok(Some(Entry { path, kind, size, modified }));
                 }
             }
         }
+        Err(Damage::new("an entry has too many extended headers"))
     }
 
     /// The rest of the current entry, which is refused beyond `most` bytes.
@@ -140,6 +143,17 @@ impl<R: Read> Tarball<R> {
             return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
         }
         Ok(bytes)
+    }
+
+    /// Fills `buffer` from the current entry.
+    pub(crate) fn read_exact(&mut self, buffer: &mut [u8]) -> Result<(), Damage> {
+        let wanted = buffer.len() as u64;
+        if wanted > self.left {
+            return Err(Damage::new("an entry is shorter than it says"));
+        }
+        self.input.read_exact(buffer)?;
+        self.left -= wanted;
+        Ok(())
     }
 
     /// The stream below, when the tar is read to its end.

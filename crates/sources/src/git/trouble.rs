@@ -95,14 +95,14 @@ fn refused(said: &str, url: &str) -> SourceError {
 
 /// The last thing that git said, safe to show: no control characters, no credentials, not too long.
 fn last_line(said: &str, url: &str) -> String {
-    let lines = said.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
+    let mut lines = said.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
     let is_advice = |line: &str| {
         let line = line.to_lowercase();
         line.starts_with("and the repository exists")
             || line.starts_with("please make sure")
             || line.starts_with("hint:")
     };
-    let Some(line) = lines.filter(|line| !is_advice(line)).next_back() else { return String::new() };
+    let Some(line) = lines.rfind(|line| !is_advice(line)) else { return String::new() };
     let line: String = line.chars().filter(|c| !c.is_control()).take(300).collect();
     let line = line.split(' ').map(without_credentials).collect::<Vec<_>>().join(" ");
     let line = line.replace(url, "it");
