@@ -5,6 +5,7 @@ mod authoring;
 mod fetched;
 mod freshness;
 mod ingest;
+mod killed;
 mod read;
 mod search;
 mod world;
