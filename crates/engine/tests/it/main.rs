@@ -6,6 +6,7 @@ mod fetched;
 mod freshness;
 mod ingest;
 mod many;
+mod killed;
 mod read;
 mod related;
 mod search;

@@ -161,7 +161,7 @@ pub fn a_collection_is_wholly_old_or_new_for_readers(place: &dyn StoreUnderTest)
                             .map(|word| snapshot.lexical(&query(word), &all(), 50).unwrap().documents.len());
                         assert_eq!((old.min(new), old.max(new)), (0, 20));
                         let round: usize = snapshot.collections()[0].about.parse().unwrap();
-                        assert_eq!(old > 0, round % 2 == 0);
+                        assert_eq!(old > 0, round.is_multiple_of(2));
                         assert_eq!(snapshot.documents(&all()).len(), 20);
                         seen.insert(round);
                     }
