@@ -362,9 +362,14 @@ pub(crate) fn check_scope(
 /// The ids of the collections that are named, by whatever name.
 fn resolved(settings: &Settings, scope: &ScopeArgs, known: &[Collection]) -> Result<Vec<String>, CliError> {
     let mut ids: Vec<String> = known.iter().map(|collection| collection.name.clone()).collect();
-    // A folder that is listed need not have been indexed before.
+    // Folders need not have been indexed before.
     let live = settings.collections.iter().filter(|listed| listed.spec.is_live());
-    ids.extend(live.map(|listed| listed.name.clone()).filter(|name| known.iter().all(|it| it.name != *name)));
+    let own = settings.docs.value.is_dir().then(|| collection_name(settings, known));
+    for name in live.map(|listed| listed.name.clone()).chain(own) {
+        if !ids.contains(&name) {
+            ids.push(name);
+        }
+    }
     let names = Names::new(ids, collections::aliases(&settings.collections));
     let resolve =
         |name: &String| names.resolve(name).map(str::to_owned).ok_or_else(|| unknown(settings, &names, name));
@@ -410,15 +415,13 @@ fn scoped_sources(
         let rules = if root == settings.docs.value { settings.rules() } else { settings::rules_of(root)? };
         sources.push(Source::new(&collection.name, root, &rules)?);
     }
-    // The documents folder takes part in "all" when somebody named it or when the index is its own.
+    // The documents folder takes part in "all" when somebody named it or when the index is its own, indexed before or not.
     let is_known = known.iter().any(|collection| Path::new(&collection.root) == settings.docs.value);
     let is_meant = settings.docs.origin != Origin::Default || settings.index.origin == Origin::Default;
-    if scope.all && !is_known && is_meant && settings.docs.value.is_dir() {
-        sources.push(Source::new(
-            &collection_name(settings, known),
-            &settings.docs.value,
-            &settings.rules(),
-        )?);
+    let own = collection_name(settings, known);
+    let is_asked = (scope.all && is_meant) || ids.contains(&own);
+    if is_asked && !is_known && settings.docs.value.is_dir() {
+        sources.push(Source::new(&own, &settings.docs.value, &settings.rules())?);
     }
     Ok((sources, ids))
 }

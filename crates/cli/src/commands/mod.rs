@@ -74,7 +74,7 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         Command::Collections(args) => collections::list(args, &settings, printer),
         Command::Rename(args) => collections::rename(args, &settings, printer, &cancel),
         Command::Remove(args) => collections::remove(args, &settings, printer, &cancel),
-        Command::Pack(args) => collections::pack::run(args, &settings, printer, &cancel),
+        Command::Pack(args) => collections::pack::run(args, &settings, &here, printer, &cancel),
         Command::Serve(args) => serve::run(args, &settings, printer, &cancel),
         Command::Eval(args) => eval::run(args, &settings, printer, &cancel),
         Command::Install(args) => install::run(args, &cli.global, &here, printer),

@@ -79,6 +79,7 @@ fn a_folder_is_read_where_it_is_and_always_current() {
 #[test]
 fn an_entry_leaves_the_rest_of_the_settings_alone() {
     let project = Project::new();
+    project.ok(&["index"]);
     project
         .write("docent.toml", "# ours\nexclude = [\"drafts/**\"] # later\n\n[chunking]\nmax_chars = 4000\n");
     let other = folder(&project, "project/vendor/notes", "a.md", "# A\n\nNotes.\n");
@@ -247,4 +248,72 @@ fn wrong_names_and_sources_are_refused_with_the_next_step() {
     let ran = project.run(&["search", "retry"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.err.contains("docent.toml: [collections.x]: "), "{ran:?}");
+}
+
+#[test]
+fn a_bundle_is_ready_elsewhere_without_embedding_anything() {
+    let here = Project::new();
+    let out = here.path("").join("docs.docent");
+    let packed = here.json(&["pack", "docs", "-o", out.to_str().unwrap(), "--json"]);
+    assert_eq!((&packed["name"], &packed["documents"]), (&"docs".into(), &3.into()), "{packed}");
+    let again = here.path("").join("again.docent");
+    here.ok(&["pack", "docs", "-o", again.to_str().unwrap()]);
+    assert_eq!(fs::read(&out).unwrap(), fs::read(&again).unwrap());
+
+    let there = Project::empty();
+    there.write("docs/own.md", "# Own\n\nNothing of it.\n");
+    let hash = packed["hash"].as_str().unwrap();
+    let added = there.json(&["add", "manual@2", out.to_str().unwrap(), "--hash", hash, "--json"]);
+    assert_eq!((&added["state"], &added["documents"]), (&"added".into(), &3.into()), "{added}");
+    assert_eq!(added["vectors_fetched"], packed["vectors"]);
+    assert_eq!((&added["version"], &added["revision"]), (&"2".into(), &packed["hash"]));
+    let asked = ["retry policy with backoff", "-k", "1"];
+    let (one, other) = (found(&here, &asked), found(&there, &asked));
+    assert_eq!(other[0].replace("manual@2:", "docs:"), one[0]);
+    let page = there.ok(&["get", "-c", "manual", "guides/retries.md"]);
+    assert_eq!(page, here.ok(&["get", "guides/retries.md"]));
+}
+
+#[test]
+fn a_damaged_bundle_is_refused_and_what_was_there_stays() {
+    let project = Project::new();
+    let bundle = project.path("").join("docs.docent");
+    project.ok(&["pack", "docs", "-o", bundle.to_str().unwrap()]);
+    let whole = fs::read(&bundle).unwrap();
+    project.ok(&["add", "manual", bundle.to_str().unwrap()]);
+    let before = settings(&project);
+    for at in [10, whole.len() / 2, whole.len() - 9] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x20;
+        fs::write(&bundle, &damaged).unwrap();
+        let ran = project.run(&["sync", "--force"]);
+        assert_eq!(ran.code, Some(3), "byte {at}: {ran:?}");
+        fs::write(&bundle, &whole[..at]).unwrap();
+        let ran = project.run(&["add", "other", bundle.to_str().unwrap()]);
+        assert_eq!(ran.code, Some(3), "cut at {at}: {ran:?}");
+    }
+    assert_eq!(settings(&project), before);
+    assert_eq!(found(&project, &["-c", "manual", "retry policy", "-k", "1"]), ["manual:guides/retries.md"]);
+    fs::write(&bundle, &whole).unwrap();
+    let wrong = format!("blake3:{}", "0".repeat(64));
+    let ran = project.run(&["add", "third", bundle.to_str().unwrap(), "--hash", &wrong]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.err.contains(&wrong), "{ran:?}");
+}
+
+#[test]
+fn a_bundle_has_a_name_that_is_recognised() {
+    let project = Project::new();
+    project.run(&["pack", "docs", "-o", "docs.zip"]).check_error(
+        2,
+        "does not end in .docent",
+        "docs.zip.docent",
+    );
+    project.run(&["pack", "nope", "-o", "x.docent"]).check_error(
+        1,
+        "there is no collection `nope`",
+        "docs",
+    );
+    let ran = project.run(&["pack", "docs", "-o", "nowhere/x.docent"]);
+    assert!(ran.code == Some(3) && ran.err.contains("cannot write"), "{ran:?}");
 }

@@ -9,6 +9,7 @@ mod place;
 mod staging;
 mod times;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,14 @@ use crate::printer::{Printer, clean};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::{sync, wiring};
+
+/// When each document of a folder last changed, from when its file did; in a repository, when it was committed.
+pub(crate) fn document_times(
+    docs: &Path,
+    files_ms: BTreeMap<String, i64>,
+) -> Result<BTreeMap<String, i64>, CliError> {
+    Ok(times::of_documents(docs, files_ms, times::fixed_ms()?))
+}
 
 /// What a build did, for `--json`.
 #[derive(Serialize)]
