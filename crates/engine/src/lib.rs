@@ -50,7 +50,9 @@ pub use names::{Names, split_version};
 pub use outline::{Outline, OutlineSection};
 pub use plan::{Plan, plan};
 pub use progress::{Cancel, Event, Observer, Silent};
-pub use read::{Around, Got, Page, PageChunk, PageList, PageSummary, SectionText};
+pub use read::{
+    Around, DocumentList, DocumentSummary, Got, Page, PageChunk, PageList, PageSummary, SectionText,
+};
 pub use seal::{Bound, Place};
 pub use search::{
     Explanation, FacetHint, Fusion, Hint, HitMetadata, MAX_QUERY_BYTES, Mode, SearchAnswer, SearchHit,

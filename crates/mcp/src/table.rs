@@ -1,12 +1,11 @@
 //! The one table of all tools. Registration, the reference, `--toolsets`, `--tools`, `--read-only` and the tests walk it.
 
 use rmcp::model::JsonObject;
-use serde_json::Value;
 
-use crate::call::{Call, Failure};
+use crate::call::{Answer, Call, Failure};
 use crate::caller::Scope;
-use crate::docs;
 use crate::facets::Facets;
+use crate::{collections, docs};
 
 /// Every tool, in the order in which clients see them.
 pub(crate) static TOOLS: &[ToolSpec] = &[
@@ -16,6 +15,11 @@ pub(crate) static TOOLS: &[ToolSpec] = &[
     docs::get_section::TOOL,
     docs::list_pages::TOOL,
     docs::get_status::TOOL,
+    collections::list_collections::TOOL,
+    collections::list_documents::TOOL,
+    collections::get_document::TOOL,
+    collections::get_outline::TOOL,
+    collections::get_section::TOOL,
 ];
 
 /// A tool.
@@ -31,7 +35,7 @@ pub(crate) struct ToolSpec {
     pub(crate) input: fn(&Facets) -> JsonObject,
     /// Schema of the structured result.
     pub(crate) output: fn() -> JsonObject,
-    pub(crate) run: fn(&Call<'_>) -> Result<Value, Failure>,
+    pub(crate) run: fn(&Call<'_>) -> Result<Answer, Failure>,
 }
 
 /// Tools that belong together and are switched on together.
@@ -39,16 +43,19 @@ pub(crate) struct ToolSpec {
 pub enum Toolset {
     /// Search and read the documents.
     Docs,
+    /// Browse, search and read many collections.
+    Collections,
 }
 
 impl Toolset {
     /// All there are.
-    pub const ALL: &[Toolset] = &[Self::Docs];
+    pub const ALL: &[Toolset] = &[Self::Docs, Self::Collections];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Docs => "docs",
+            Self::Collections => "collections",
         }
     }
 

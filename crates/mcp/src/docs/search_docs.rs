@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::metadata_schema;
 use crate::budget::{self, Budget};
-use crate::call::{Call, Failure};
+use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
 use crate::schema::{arguments, cut_fields, flag, integer, list, max_chars, nullable, number, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
@@ -102,7 +102,7 @@ fn output() -> JsonObject {
     object(properties, &["results", "total_chunks", "query_ms", "next_cursor", "hint", "searched"])
 }
 
-fn run(call: &Call<'_>) -> Result<Value, Failure> {
+fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let query = call.args.required("query")?.trim();
     let used = &query[..query.floor_char_boundary(MAX_QUERY_BYTES)];
     let mut request = SearchRequest::new(used);
@@ -132,7 +132,7 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
             value["cursor"] = cursor.into();
         }
     }
-    Ok(value)
+    Ok(value.into())
 }
 
 /// Leaves out the scopes that only the auto-include rule asked for, unless they are all there is to suggest.
