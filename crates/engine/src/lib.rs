@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod about;
+mod answering;
 mod ask;
 pub mod auto_include;
 mod background;
@@ -26,6 +27,7 @@ mod prepare;
 mod progress;
 mod query_vectors;
 mod read;
+mod related;
 mod scan;
 mod seal;
 mod search;
@@ -53,6 +55,7 @@ pub use progress::{Cancel, Event, Observer, Silent};
 pub use read::{
     Around, DocumentList, DocumentSummary, Got, Page, PageChunk, PageList, PageSummary, SectionText,
 };
+pub use related::{RelatedAnswer, RelatedRequest};
 pub use seal::{Bound, Place};
 pub use search::{
     Explanation, FacetHint, Fusion, Hint, HitMetadata, MAX_QUERY_BYTES, Mode, SearchAnswer, SearchHit,

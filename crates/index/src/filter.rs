@@ -2,7 +2,7 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::DocumentRecord;
+use crate::{DocumentId, DocumentRecord};
 
 /// All conditions must hold. The default lets everything through.
 #[derive(Debug, Clone, Default)]
@@ -13,12 +13,14 @@ pub struct Filter {
     pub path: Option<PathGlob>,
     /// Condition on the facets.
     pub facets: Option<FacetExpr>,
+    /// A document to leave out. Another version of it has another row and is not left out.
+    pub except: Option<DocumentId>,
 }
 
 impl Filter {
     /// Whether everything passes.
     pub fn is_empty(&self) -> bool {
-        self.collections.is_none() && self.path.is_none() && self.facets.is_none()
+        self.collections.is_none() && self.path.is_none() && self.facets.is_none() && self.except.is_none()
     }
 
     /// Whether `document` passes.
@@ -26,6 +28,7 @@ impl Filter {
         self.collections.as_ref().is_none_or(|names| names.contains(&document.collection))
             && self.path.as_ref().is_none_or(|glob| glob.matches(&document.path))
             && self.facets.as_ref().is_none_or(|expr| expr.matches(document))
+            && self.except != Some(document.id)
     }
 }
 

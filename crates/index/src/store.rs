@@ -119,6 +119,13 @@ pub trait Snapshot: Send + Sync {
         chunks: &[ChunkId],
     ) -> Result<Vec<Option<f32>>, StoreError>;
 
+    /// The document's passages in order, each with its vector of `model`, if it has one.
+    fn vectors_of(
+        &self,
+        model: &Model,
+        document: DocumentId,
+    ) -> Result<Vec<(PassageHash, Option<QuantisedVector>)>, StoreError>;
+
     /// How much there is under a filter.
     fn counts(&self, model: Option<&Model>, filter: &Filter) -> Counts;
 

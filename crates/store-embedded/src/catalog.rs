@@ -98,8 +98,8 @@ impl Catalog {
 
     /// Which documents pass, to be asked many times.
     pub(crate) fn allowed(&self, filter: &Filter) -> Allowed {
-        if self.lets_all_through(filter) {
-            return Allowed::All;
+        if self.lets_all_through(&Filter { except: None, ..filter.clone() }) {
+            return filter.except.map_or(Allowed::All, |document| Allowed::AllBut(document.0));
         }
         Allowed::Some(self.matching(filter).map(|record| record.id.0).collect())
     }
@@ -112,7 +112,8 @@ impl Catalog {
     /// Whether the filter only names collections, and all there are.
     pub(crate) fn lets_all_through(&self, filter: &Filter) -> bool {
         let named = |names: &Vec<String>| self.collections.iter().all(|known| names.contains(&known.name));
-        filter.path.is_none() && filter.facets.is_none() && filter.collections.as_ref().is_none_or(named)
+        let is_open = filter.path.is_none() && filter.facets.is_none() && filter.except.is_none();
+        is_open && filter.collections.as_ref().is_none_or(named)
     }
 
     pub(crate) fn facets(&self, filter: &Filter) -> BTreeMap<String, BTreeMap<String, usize>> {
@@ -135,6 +136,8 @@ impl Catalog {
 pub(crate) enum Allowed {
     /// Every document of the view. Its searchers and tables hold no others, so nobody has to be asked.
     All,
+    /// Every document but one.
+    AllBut(u64),
     Some(HashSet<u64>),
 }
 
@@ -142,6 +145,7 @@ impl Allowed {
     pub(crate) fn contains(&self, document: u64) -> bool {
         match self {
             Self::All => true,
+            Self::AllBut(one) => document != *one,
             Self::Some(documents) => documents.contains(&document),
         }
     }

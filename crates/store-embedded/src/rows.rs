@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use docent_index::{
-    ChunkId, ChunkRecord, Collection, ContentHash, DocumentId, DocumentRecord, Failure, FileStat,
+    ChunkId, ChunkRecord, Collection, ContentHash, DocumentId, DocumentRecord, Failure, FileStat, PassageHash,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -321,6 +321,24 @@ pub(crate) fn vectors_from(
         each(row.get(0)?, row.get(1)?);
     }
     Ok(())
+}
+
+/// The document's passages in order: their hashes, and their rows in the model's vector file.
+pub(crate) fn passages_of(
+    conn: &Connection,
+    model: i64,
+    document: u64,
+) -> Outcome<Vec<(PassageHash, Option<usize>)>> {
+    let range = keys::passages_of(document);
+    let mut statement = conn.prepare_cached(
+        "SELECT p.hash, v.number FROM passages p
+         LEFT JOIN vectors v INDEXED BY vectors_by_passage ON v.passage = p.id AND v.model = ?3
+         WHERE p.id BETWEEN ?1 AND ?2 ORDER BY p.id",
+    )?;
+    let rows = statement.query_map(params![range.start(), range.end(), model], |row| {
+        Ok((PassageHash(row.get(0)?), row.get(1)?))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Rows of a model's vector file that belong to one document.

@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use docent_index::{
     ChunkHit, ChunkId, ChunkRecord, Collection, Counts, DocumentId, DocumentRecord, Failure, Filter,
-    Generation, LexicalHits, LexicalQuery, Model, Snapshot, StoreError,
+    Generation, LexicalHits, LexicalQuery, Model, PassageHash, QuantisedVector, Snapshot, StoreError,
 };
 
 use crate::fault::Outcome;
 use crate::files::Files;
 use crate::rows::ChunkReader;
+use crate::vectors::RowMap;
 use crate::view::View;
 use crate::{keys, query, rows};
 
@@ -38,6 +39,31 @@ impl EmbeddedSnapshot {
             chunks.extend(reader.read(id.0)?);
         }
         Ok(chunks)
+    }
+
+    fn read_vectors(
+        &self,
+        model: &Model,
+        document: DocumentId,
+    ) -> Outcome<Vec<(PassageHash, Option<QuantisedVector>)>> {
+        self.files.reading(|conn| {
+            let known = rows::models(conn)?.into_iter().find(|known| known.name == model.id);
+            let held = self.view.table(&model.id);
+            // The record names rows of the file as it is now, which may have been written anew since.
+            let newer = match (held, &known) {
+                (Some(held), Some(known)) if held.model().file != known.file => {
+                    Some(RowMap::open(&self.files.dir, known)?)
+                }
+                _ => None,
+            };
+            let map = newer.as_ref().or_else(|| held.map(|held| held.rows()));
+            let vector = |number: Option<usize>| {
+                let (values, scale) = map?.row(number?)?;
+                Some(QuantisedVector { scale, values: values.to_vec() })
+            };
+            let passages = rows::passages_of(conn, known.map_or(0, |known| known.id), document.0)?;
+            Ok(passages.into_iter().map(|(hash, number)| (hash, vector(number))).collect())
+        })
     }
 
     fn read_lexical(&self, query: &LexicalQuery, filter: &Filter, depth: usize) -> Outcome<LexicalHits> {
@@ -156,6 +182,17 @@ impl Snapshot for EmbeddedSnapshot {
     ) -> Result<Vec<Option<f32>>, StoreError> {
         let table = self.view.table(&model.id);
         Ok(chunks.iter().map(|chunk| table?.similarity(query, chunk.0)).collect())
+    }
+
+    fn vectors_of(
+        &self,
+        model: &Model,
+        document: DocumentId,
+    ) -> Result<Vec<(PassageHash, Option<QuantisedVector>)>, StoreError> {
+        if !self.view.catalog.contains(document.0) {
+            return Ok(Vec::new());
+        }
+        self.told(self.read_vectors(model, document))
     }
 
     fn counts(&self, model: Option<&Model>, filter: &Filter) -> Counts {

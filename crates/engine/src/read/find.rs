@@ -185,7 +185,7 @@ impl Inner {
             .collect()
     }
 
-    pub(super) fn resolve(
+    pub(crate) fn resolve(
         &self,
         snapshot: &dyn Snapshot,
         collections: &[String],

@@ -19,8 +19,9 @@ use crate::{EngineError, ErrorKind, Source};
 
 pub use documents::{DocumentList, DocumentSummary};
 use find::{Named, Parts, no_section};
-use shape::{Aged, page_chunk, whole};
+pub(crate) use shape::Aged;
 pub use shape::{Around, Got, Page, PageChunk, PageList, PageSummary, SectionText};
+use shape::{page_chunk, whole};
 
 /// How often a read starts over because the file has changed.
 const RETRIES: usize = 2;
@@ -155,14 +156,25 @@ impl Engine {
         target: &str,
         read: impl Fn(&Inner, &dyn Snapshot) -> Result<(T, Arc<DocumentRecord>), EngineError>,
     ) -> Result<T, EngineError> {
-        let inner = &*self.inner;
-        let behind = inner.freshen();
+        let behind = self.inner.freshen();
+        self.inner.current(behind.as_deref(), target, read)
+    }
+}
+
+impl Inner {
+    /// Runs a read after the gate, which said what is `behind`.
+    pub(crate) fn current<T: Aged>(
+        &self,
+        behind: Option<&str>,
+        target: &str,
+        read: impl Fn(&Inner, &dyn Snapshot) -> Result<(T, Arc<DocumentRecord>), EngineError>,
+    ) -> Result<T, EngineError> {
         let mut attempt = 0;
         loop {
-            let snapshot = inner.store.snapshot()?;
-            let (mut value, document) = match read(inner, &*snapshot) {
+            let snapshot = self.store.snapshot()?;
+            let (mut value, document) = match read(self, &*snapshot) {
                 Err(error)
-                    if error.kind == ErrorKind::NotFound && attempt == 0 && inner.catch_up(target)? =>
+                    if error.kind == ErrorKind::NotFound && attempt == 0 && self.catch_up(target)? =>
                 {
                     attempt += 1;
                     continue;
@@ -177,7 +189,7 @@ impl Engine {
                 }
                 outcome => outcome?,
             };
-            let verdict = inner.verdict(&document);
+            let verdict = self.verdict(&document);
             if verdict == Verdict::Current {
                 return Ok(value);
             }
@@ -186,8 +198,8 @@ impl Engine {
                 return Ok(value);
             }
             attempt += 1;
-            if let Some((index, _)) = inner.source(&document.collection) {
-                inner.refresh(&[(index, document.path.clone())].into())?;
+            if let Some((index, _)) = self.source(&document.collection) {
+                self.refresh(&[(index, document.path.clone())].into())?;
             }
         }
     }
@@ -214,6 +226,6 @@ fn normalise(path: &str) -> &str {
     path.trim_start_matches("./").trim_start_matches('/')
 }
 
-fn some(collections: &[String]) -> Option<Vec<String>> {
+pub(crate) fn some(collections: &[String]) -> Option<Vec<String>> {
     (!collections.is_empty()).then(|| collections.to_vec())
 }

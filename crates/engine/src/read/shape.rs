@@ -6,7 +6,7 @@ use docent_index::{ChunkRecord, DocumentRecord};
 use docent_text::strip_part;
 use serde::Serialize;
 
-use crate::ask::shown_facets;
+use crate::answering::shown_facets;
 use crate::engine::Inner;
 use crate::search::HitMetadata;
 use crate::times::iso;
@@ -172,6 +172,8 @@ impl Inner {
                 content_hash: document.content_hash.to_hex(),
                 commit: self.commit(document),
                 facets: shown_facets(document),
+                chunk_index: 0,
+                total_chunks: document.chunk_count,
             },
             stale: false,
         })
@@ -208,6 +210,8 @@ pub(super) fn whole(page: Page) -> SectionText {
             content_hash: page.content_hash,
             commit: page.commit,
             facets: page.facets,
+            chunk_index: 0,
+            total_chunks: u32::try_from(page.chunks.len()).unwrap_or(u32::MAX),
         },
         content: page.text,
         stale: page.stale,
@@ -215,7 +219,7 @@ pub(super) fn whole(page: Page) -> SectionText {
 }
 
 /// What may have to say that it is as it was indexed.
-pub(super) trait Aged {
+pub(crate) trait Aged {
     fn set_stale(&mut self);
 }
 

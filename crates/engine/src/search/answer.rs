@@ -88,6 +88,12 @@ pub struct HitMetadata {
     /// Facets of the document.
     #[serde(flatten)]
     pub facets: BTreeMap<String, String>,
+    /// Position of a hit among the document's chunks, from 1; 0 for what was read by name.
+    #[serde(skip)]
+    pub chunk_index: u32,
+    /// Chunks of the document.
+    #[serde(skip)]
+    pub total_chunks: u32,
 }
 
 /// How a score came about.

@@ -28,6 +28,9 @@ pub(crate) fn asked(request: &SearchRequest) -> Bound {
     for name in request.filter.collections.iter().flatten() {
         bound.add("collection", name);
     }
+    if let Some(distance) = request.max_distance {
+        bound.add("distance", &distance.to_string());
+    }
     if let Some(path) = &request.filter.path {
         bound.add("path", path.as_str());
     }

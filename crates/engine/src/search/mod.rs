@@ -13,7 +13,7 @@ mod rank;
 
 use std::sync::Arc;
 
-use docent_index::{ChunkRecord, DocumentRecord, Embedder, Filter, Snapshot};
+use docent_index::{ChunkId, ChunkRecord, DocumentRecord, Embedder, Filter, Snapshot};
 
 pub use answer::{
     Explanation, FacetHint, Hint, HitMetadata, SearchAnswer, SearchHit, Searched, SearchedCollection,
@@ -55,14 +55,14 @@ pub struct SearchRequest {
     pub caller: String,
     /// Where to look.
     pub filter: Filter,
-    /// Facets over which siblings are folded; [`crate::Engine::search`] fills it in from what the authors say.
-    pub(crate) collapse: Vec<String>,
     /// Which sides take part.
     pub mode: Mode,
     /// How the sides are joined.
     pub fusion: Fusion,
     /// Whether hits say how their score came about.
     pub explain: bool,
+    /// Leaves out what is farther away than this by cosine distance (1 - similarity, from 0 to 2), and what has no vector.
+    pub max_distance: Option<f32>,
 }
 
 impl SearchRequest {
@@ -75,10 +75,10 @@ impl SearchRequest {
             cursor: None,
             caller: String::new(),
             filter: Filter::default(),
-            collapse: Vec::new(),
             mode: Mode::default(),
             fusion: Fusion::default(),
             explain: false,
+            max_distance: None,
         }
     }
 
@@ -96,8 +96,40 @@ impl SearchRequest {
                 "ask with fewer words; a sentence is enough",
             ));
         }
+        if self.max_distance.is_some_and(|distance| !(0.0..=2.0).contains(&distance)) {
+            return Err(EngineError::usage(
+                "the largest distance must be a number from 0 to 2",
+                "it is 1 minus the cosine: 0 is the same meaning, 1 is unrelated",
+            ));
+        }
         Ok(())
     }
+}
+
+/// A request as it is run on one snapshot.
+#[derive(Debug, Clone)]
+pub(crate) struct Job {
+    /// With its place settled: whatever a cursor said is in `offset`.
+    pub(crate) request: SearchRequest,
+    /// How much of the first hit's content an earlier answer had, in bytes.
+    pub(crate) inside: usize,
+    /// Facets over which siblings are folded, from what the authors say.
+    pub(crate) collapse: Vec<String>,
+    /// What stands for the query on the vector side.
+    pub(crate) meaning: Meant,
+    /// Chunks that are not wanted back.
+    pub(crate) without: Vec<ChunkId>,
+}
+
+/// Where the vector of a query comes from.
+#[derive(Debug, Clone)]
+pub(crate) enum Meant {
+    /// The embedder makes it from the query's text.
+    Query,
+    /// It is known already.
+    Vector(Vec<f32>),
+    /// There is none, for this reason.
+    Nothing(String),
 }
 
 /// A ranked chunk with everything an answer says of it.
@@ -110,13 +142,47 @@ pub(crate) struct Found {
     pub(crate) variants: Vec<String>,
 }
 
-/// Ranks and loads the chunks of the asked page. The flag says whether more follow.
+impl Job {
+    /// A search for the query's words and meaning.
+    pub(crate) fn new(request: SearchRequest, collapse: Vec<String>) -> Self {
+        Self { request, inside: 0, collapse, meaning: Meant::Query, without: Vec::new() }
+    }
+}
+
+/// What a search found, without the look at files.
+#[derive(Default)]
+pub(crate) struct Page {
+    /// The chunks of the asked page.
+    pub(crate) found: Vec<Found>,
+    /// Whether more follow.
+    pub(crate) more: bool,
+    pub(crate) ranking: Ranking,
+}
+
+impl Page {
+    /// Whether a document was replaced between ranking and reading.
+    pub(crate) fn is_short(&self, request: &SearchRequest) -> bool {
+        let expected = self.ranking.hits.len().saturating_sub(request.offset).min(request.top_k);
+        self.found.len() < expected
+    }
+}
+
+/// Runs several searches on the same snapshot.
+pub(crate) fn find_all(
+    snapshot: &dyn Snapshot,
+    embedder: Option<&dyn Embedder>,
+    jobs: &[&Job],
+) -> Result<Vec<Page>, EngineError> {
+    jobs.iter().map(|job| find(snapshot, embedder, job)).collect()
+}
+
+/// Ranks and loads the chunks of the asked page.
 pub(crate) fn find(
     snapshot: &dyn Snapshot,
     embedder: Option<&dyn Embedder>,
-    request: &SearchRequest,
-) -> Result<(Vec<Found>, bool, Ranking), EngineError> {
-    let ranking = rank(snapshot, embedder, request)?;
+    job: &Job,
+) -> Result<Page, EngineError> {
+    let (ranking, request) = (rank(snapshot, embedder, job)?, &job.request);
     let ids: Vec<_> =
         ranking.hits.iter().skip(request.offset).take(request.top_k).map(|hit| hit.chunk).collect();
     let more = ranking.hits.len() > request.offset + ids.len();
@@ -132,5 +198,5 @@ pub(crate) fn find(
         };
         found.push(Found { ranked: *ranked, chunk, document, variants });
     }
-    Ok((found, more, ranking))
+    Ok(Page { found, more, ranking })
 }

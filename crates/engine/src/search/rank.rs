@@ -16,7 +16,7 @@ use docent_index::{ChunkHit, ChunkId, DocumentId, Embedder, LexicalHits, Lexical
 use super::collapse::collapse;
 use super::fuse::{Fusion, reciprocal_ranks};
 use super::query::lexical_query;
-use super::{Mode, SearchRequest};
+use super::{Job, Meant, Mode, SearchRequest};
 use crate::EngineError;
 
 /// Weight of the vector side in the convex sum.
@@ -66,20 +66,21 @@ pub(crate) struct Ranking {
 pub(crate) fn rank(
     snapshot: &dyn Snapshot,
     embedder: Option<&dyn Embedder>,
-    request: &SearchRequest,
+    job: &Job,
 ) -> Result<Ranking, EngineError> {
-    let depth = DEPTH;
+    let request = &job.request;
+    let depth = DEPTH + job.without.len();
     let words = || snapshot.lexical(&lexical_query(&request.query), &request.filter, depth);
     let running = Running::start();
     // The two sides need nothing of each other, and a second core is idle more often than not. When other searches run,
     // it is not, and a second thread would only make them wait for each other.
     let (lexical, meaning) = match request.mode {
         Mode::Lexical => (Some(words()?), Meaning::default()),
-        Mode::Semantic => (None, meaning(snapshot, embedder, request, depth)?),
-        Mode::Hybrid if !running.is_alone() => (Some(words()?), meaning(snapshot, embedder, request, depth)?),
+        Mode::Semantic => (None, meaning(snapshot, embedder, job, depth)?),
+        Mode::Hybrid if !running.is_alone() => (Some(words()?), meaning(snapshot, embedder, job, depth)?),
         Mode::Hybrid => thread::scope(|scope| {
             let words = scope.spawn(words);
-            let meaning = meaning(snapshot, embedder, request, depth)?;
+            let meaning = meaning(snapshot, embedder, job, depth)?;
             let lexical = words.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             Ok::<_, EngineError>((Some(lexical), meaning))
         })?,
@@ -125,11 +126,19 @@ pub(crate) fn rank(
         }
     }
     score(&mut hits, &ranking, &lexical, request);
+    if let Some(distance) = request.max_distance {
+        if request.mode == Mode::Lexical {
+            ranking.vector_problem = add_similarities(snapshot, embedder, job, &mut hits)?;
+        }
+        hits.retain(|hit| hit.similarity.is_some_and(|similarity| 1.0 - similarity <= distance));
+    }
+    hits.retain(|hit| !job.without.contains(&hit.chunk));
     order(snapshot, &mut hits);
     ranking.hits = hits;
-    collapse(snapshot, &request.collapse, &mut ranking)?;
-    if request.mode == Mode::Lexical {
-        add_similarities(snapshot, embedder, request, &mut ranking.hits)?;
+    collapse(snapshot, &job.collapse, &mut ranking)?;
+    if request.mode == Mode::Lexical && request.max_distance.is_none() {
+        let end = ranking.hits.len().min(request.offset + request.top_k);
+        add_similarities(snapshot, embedder, job, &mut ranking.hits[request.offset.min(end)..end])?;
     }
     Ok(ranking)
 }
@@ -187,22 +196,33 @@ fn add_word_scores(
     Ok(())
 }
 
-/// The cosine is told in every mode; where it does not count, only for the hits that are shown.
+/// The cosine is told in every mode; where it does not count, only for the hits that are shown. Says why there is none.
 fn add_similarities(
     snapshot: &dyn Snapshot,
     embedder: Option<&dyn Embedder>,
-    request: &SearchRequest,
+    job: &Job,
     hits: &mut [Ranked],
-) -> Result<(), EngineError> {
-    let Some(embedder) = embedder else { return Ok(()) };
-    let Ok(vector) = embedder.embed_query(&request.query) else { return Ok(()) };
-    let end = hits.len().min(request.offset + request.top_k);
-    let shown = &mut hits[request.offset.min(end)..end];
-    let ids: Vec<ChunkId> = shown.iter().map(|hit| hit.chunk).collect();
-    for (hit, similarity) in shown.iter_mut().zip(snapshot.similarities(embedder.model(), &vector, &ids)?) {
+) -> Result<Option<String>, EngineError> {
+    let (model, vector) = match vector_of(embedder, job) {
+        Ok(known) => known,
+        Err(problem) => return Ok(Some(problem)),
+    };
+    let ids: Vec<ChunkId> = hits.iter().map(|hit| hit.chunk).collect();
+    for (hit, similarity) in hits.iter_mut().zip(snapshot.similarities(model, &vector, &ids)?) {
         hit.similarity = similarity;
     }
-    Ok(())
+    Ok(None)
+}
+
+/// The vector that stands for the query, or why there is none.
+fn vector_of<'a>(embedder: Option<&'a dyn Embedder>, job: &Job) -> Result<(&'a Model, Vec<f32>), String> {
+    let embedder = embedder.ok_or("no embedding model is configured")?;
+    let vector = match &job.meaning {
+        Meant::Query => embedder.embed_query(&job.request.query).map_err(|error| error.message)?,
+        Meant::Vector(vector) => vector.clone(),
+        Meant::Nothing(problem) => return Err(problem.clone()),
+    };
+    Ok((embedder.model(), vector))
 }
 
 /// What the vector side has to say.
@@ -216,17 +236,15 @@ struct Meaning<'a> {
 fn meaning<'a>(
     snapshot: &dyn Snapshot,
     embedder: Option<&'a dyn Embedder>,
-    request: &SearchRequest,
+    job: &Job,
     depth: usize,
 ) -> Result<Meaning<'a>, EngineError> {
-    let without = |problem: &str| Meaning { problem: Some(problem.to_owned()), ..Meaning::default() };
-    let Some(embedder) = embedder else { return Ok(without("no embedding model is configured")) };
-    match embedder.embed_query(&request.query) {
-        Ok(vector) => {
-            let nearest = snapshot.nearest(embedder.model(), &vector, &request.filter, depth)?;
-            Ok(Meaning { vector: Some((embedder.model(), vector)), nearest, problem: None })
+    match vector_of(embedder, job) {
+        Ok((model, vector)) => {
+            let nearest = snapshot.nearest(model, &vector, &job.request.filter, depth)?;
+            Ok(Meaning { vector: Some((model, vector)), nearest, problem: None })
         }
-        Err(error) => Ok(without(&error.message)),
+        Err(problem) => Ok(Meaning { problem: Some(problem), ..Meaning::default() }),
     }
 }
 

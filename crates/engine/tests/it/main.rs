@@ -4,6 +4,8 @@
 mod authoring;
 mod freshness;
 mod ingest;
+mod many;
 mod read;
+mod related;
 mod search;
 mod world;

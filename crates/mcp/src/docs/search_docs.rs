@@ -187,7 +187,8 @@ fn filter(call: &Call<'_>) -> Result<Filter, Failure> {
             given.push((key.as_str(), value));
         }
     }
-    Ok(Filter { collections: Some(collections), path, facets: facet_filter(call.facets, &given) })
+    let facets = facet_filter(call.facets, &given);
+    Ok(Filter { collections: Some(collections), path, facets, except: None })
 }
 
 /// The pattern, or what is left of it without the documents folder's own name (`docs/guides/**`) when only that matches.
@@ -199,7 +200,7 @@ fn path_filter(call: &Call<'_>, pattern: &str, collections: &[String]) -> Result
     let Some(inside) = call.engine.without_folder(pattern) else { return Ok(given) };
     let matches = |path: &PathGlob| {
         let filter =
-            Filter { collections: Some(collections.to_vec()), path: Some(path.clone()), facets: None };
+            Filter { collections: Some(collections.to_vec()), path: Some(path.clone()), ..Filter::default() };
         call.engine.has_documents(&filter)
     };
     let inside = glob(inside)?;

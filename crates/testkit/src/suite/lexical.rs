@@ -119,6 +119,27 @@ pub fn facet_expressions_filter(place: &dyn StoreUnderTest) {
     check(is("kind", "none"), &[]);
 }
 
+/// The one document does not pass, whatever else the filter says.
+pub fn a_document_can_be_left_out(place: &dyn StoreUnderTest) {
+    let store = place.open();
+    let page = |i: usize| put("docs", &format!("{i}.md"), &format!("# Page\n\n{}\n", "heron ".repeat(i + 1)));
+    store.apply(&(0..5).map(page).collect::<Vec<_>>()).unwrap();
+    let snapshot = store.snapshot().unwrap();
+    let out = super::at(&*snapshot, "2.md").id;
+    let collections = Some(vec!["docs".to_owned()]);
+    let path = Some(PathGlob::new("*.md").unwrap());
+    for filter in [all(), Filter { collections, ..all() }, Filter { path, ..all() }] {
+        let filter = Filter { except: Some(out), ..filter };
+        let hits = snapshot.lexical(&query("heron"), &filter, 4).unwrap();
+        assert_eq!((hits.chunks.len(), hits.documents.len()), (4, 4));
+        assert!(hits.chunks.iter().all(|hit| hit.document != out));
+        assert!(hits.documents.iter().all(|(document, _)| *document != out));
+        assert!(snapshot.documents(&filter).iter().all(|document| document.id != out));
+        let counts = snapshot.counts(None, &filter);
+        assert_eq!((counts.documents, counts.chunks), (4, 4));
+    }
+}
+
 /// The same query gives the same order each time, and a smaller depth gives the beginning of it.
 pub fn equal_scores_are_ordered_deterministically(place: &dyn StoreUnderTest) {
     let store = place.open();

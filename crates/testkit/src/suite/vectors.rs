@@ -90,6 +90,83 @@ pub fn nearest_filters_before_cutting_to_k(place: &dyn StoreUnderTest) {
     assert_eq!(snapshot.counts(Some(&model), &filter).embedded, 5);
 }
 
+/// The one document does not pass, and its place is taken by the next.
+pub fn nearest_leaves_out_a_document(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    store.apply(&animals()).unwrap();
+    embed_all(&*store, &model);
+    let snapshot = store.snapshot().unwrap();
+    let walrus = at(&*snapshot, "even/walrus.md").id;
+    let collections = Some(vec!["docs".to_owned()]);
+    let path = Some(PathGlob::new("even").unwrap());
+    for filter in [all(), Filter { collections, ..all() }, Filter { path, ..all() }] {
+        let query = vector(&model, "The walrus A walrus is no 0");
+        let before = snapshot.nearest(&model, &query, &filter, 4).unwrap();
+        assert_eq!(before[0].document, walrus);
+        let without = Filter { except: Some(walrus), ..filter.clone() };
+        let after = snapshot.nearest(&model, &query, &without, 3).unwrap();
+        assert_eq!(after, before[1..]);
+        let embedded = |filter: &Filter| snapshot.counts(Some(&model), filter).embedded;
+        assert_eq!(embedded(&without), embedded(&filter) - 1);
+    }
+}
+
+/// Each passage of the document once, with the vector that was put for it.
+pub fn vectors_of_a_document_come_in_order(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    let page = |last: &str| format!("# Page\n\n## One\n\notter\n\n## Two\n\nheron\n\n## Three\n\n{last}\n");
+    store.apply(&animals()).unwrap();
+    store.apply(&[put("docs", "a.md", &page("lynx"))]).unwrap();
+    let mut pending = store.pending(&model, 1000).unwrap();
+    let unknown = store.snapshot().unwrap();
+    let passages = pending.split_off(pending.len() - 3);
+    let of =
+        |snapshot: &dyn docent_index::Snapshot| snapshot.vectors_of(&model, at(snapshot, "a.md").id).unwrap();
+    let hashes: Vec<_> = passages.iter().map(|passage| (passage.hash, None)).collect();
+    assert_eq!(of(&*unknown), hashes);
+    let kept = |text: &str| QuantisedVector::new(&vector(&model, text));
+    // Out of order, and the middle one not at all.
+    let put_now = [2, 0].map(|at| (passages[at].id, kept(&passages[at].text)));
+    store.put_vectors(&model, &put_now).unwrap();
+    let expected = [Some(kept(&passages[0].text)), None, Some(kept(&passages[2].text))];
+    let found = of(&*store.snapshot().unwrap());
+    assert_eq!(found.into_iter().map(|(_, vector)| vector).collect::<Vec<_>>(), expected);
+    // What is unchanged keeps its vector in the new version of the document.
+    store.apply(&[put("docs", "a.md", &page("badger"))]).unwrap();
+    let found = of(&*place.open().snapshot().unwrap());
+    assert_eq!(found[0], (passages[0].hash, expected[0].clone()));
+    assert!(found[2].0 != passages[2].hash && found[2].1.is_none());
+    let other = crate::model("other");
+    let snapshot = store.snapshot().unwrap();
+    let without = snapshot.vectors_of(&other, at(&*snapshot, "a.md").id).unwrap();
+    assert!(without.len() == 3 && without.iter().all(|(_, vector)| vector.is_none()));
+}
+
+/// A snapshot gives the vectors that it knows, however the rows have been moved since.
+pub fn vectors_of_a_document_are_those_of_the_snapshot(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    let sections = |round: usize| -> String {
+        (0..400).map(|i| format!("## Section {i}\n\nword{i} round{round}\n\n")).collect()
+    };
+    let page = |round: usize| put("docs", "a.md", &format!("# Page\n\n{}", sections(round)));
+    store.apply(&animals()).unwrap();
+    embed_all(&*store, &model);
+    let early = store.snapshot().unwrap();
+    let walrus = at(&*early, "even/walrus.md").id;
+    let known = early.vectors_of(&model, walrus).unwrap();
+    assert!(known.iter().all(|(_, vector)| vector.is_some()));
+    // Enough dead rows that the file is written anew.
+    for round in 0..6 {
+        store.apply(&[page(round)]).unwrap();
+        embed_all(&*store, &model);
+    }
+    assert_eq!(early.vectors_of(&model, walrus).unwrap(), known);
+    assert_eq!(store.snapshot().unwrap().vectors_of(&model, walrus).unwrap(), known);
+    store.apply(&[delete("docs", "even/walrus.md")]).unwrap();
+    assert!(early.vectors_of(&model, walrus).unwrap().is_empty());
+    assert!(store.snapshot().unwrap().vectors_of(&model, walrus).unwrap().is_empty());
+}
+
 /// Both say the same cosine of a chunk.
 pub fn nearest_agrees_with_similarities(place: &dyn StoreUnderTest) {
     let (store, model) = (place.open(), model("m"));
