@@ -17,9 +17,12 @@ pub(crate) static TOOLS: &[ToolSpec] = &[
     docs::get_status::TOOL,
     collections::list_collections::TOOL,
     collections::list_documents::TOOL,
+    collections::search::TOOL,
+    collections::search_batch::TOOL,
     collections::get_document::TOOL,
     collections::get_outline::TOOL,
     collections::get_section::TOOL,
+    collections::find_related::TOOL,
 ];
 
 /// A tool.

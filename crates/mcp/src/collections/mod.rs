@@ -3,11 +3,15 @@
 //! Collections are called what the caller calls them, else by their alias, else by their id. What is not there is told as
 //! an ordinary answer; only what is wrong with the call itself is an error.
 
+pub(crate) mod find_related;
 pub(crate) mod get_document;
 pub(crate) mod get_outline;
 pub(crate) mod get_section;
+mod hits;
 pub(crate) mod list_collections;
 pub(crate) mod list_documents;
+pub(crate) mod search;
+pub(crate) mod search_batch;
 mod shown;
 
 use docent_engine::{Bound, EngineError, ErrorKind, Page};
@@ -60,8 +64,9 @@ fn required<'a>(call: &'a Call<'_>, name: &str, from: &str) -> Result<&'a str, F
 /// The collection that the call names, with its id.
 fn collection<'a>(call: &'a Call<'_>) -> Result<(&'a str, Shown<'a>), Missed> {
     let name = required(call, "collection", "a name from documents_list_collections")?;
-    let shown = Shown::of(&call.facets.names, &[name]).map_err(|name| no_collection(call, name))?;
-    let [id] = shown.ids() else { return Err(no_collection(call, name)) };
+    let shown =
+        Shown::of(&call.facets.names, &[name]).map_err(|name| Missed::Told(no_collection(call, name)))?;
+    let [id] = shown.ids() else { return Err(Missed::Told(no_collection(call, name))) };
     Ok((id, shown))
 }
 
@@ -71,7 +76,8 @@ fn document(call: &Call<'_>, id: &str) -> Result<Page, Missed> {
     call.engine.page(&[id.to_owned()], name).map_err(|error| no_document(call, error))
 }
 
-fn no_collection(call: &Call<'_>, name: &str) -> Missed {
+/// What to say to somebody who named a collection that is not there.
+fn no_collection(call: &Call<'_>, name: &str) -> String {
     let names = &call.facets.names;
     let known: Vec<&str> = names.ids().iter().map(|id| names.alias(id).unwrap_or(id)).collect();
     let more = known.len().saturating_sub(MAX_NAMED);
@@ -80,7 +86,7 @@ fn no_collection(call: &Call<'_>, name: &str) -> Missed {
         first if more > 0 => format!("The collections are: {}, and {more} more.", first.join(", ")),
         first => format!("The collections are: {}.", first.join(", ")),
     };
-    Missed::Told(format!("Collection \"{}\" not found. {next}", line(name)))
+    format!("Collection \"{}\" not found. {next}", line(name))
 }
 
 /// What to say when the engine did not find the document that the call names.
