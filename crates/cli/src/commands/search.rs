@@ -76,9 +76,9 @@ fn request(args: &SearchArgs, settings: &Settings) -> Result<SearchRequest, CliE
     request.explain = args.explain;
     request.cursor.clone_from(&args.cursor);
     request.filter = Filter {
-        collections: None,
         path: args.path.as_deref().map(path_glob).transpose()?,
         facets: facets(&args.facet)?,
+        ..Filter::default()
     };
     Ok(request)
 }

@@ -151,7 +151,9 @@ fn with_content(call: &Call<'_>, answer: Value, content: String, state: &Bound) 
     let fitted = budget.fit(vec![Piece { object: answer, content: Some(content) }], call.place(state)?);
     let mut answer = fitted.pieces.into_iter().next().map(|(_, part)| part).unwrap_or_default();
     // The last part of something long is not whole, but nothing is left to ask for.
-    answer.as_object_mut().map(|answer| answer.remove("truncated"));
+    if let Some(answer) = answer.as_object_mut() {
+        answer.remove("truncated");
+    }
     call.go_on_at(&mut answer, state, fitted.rest)?;
     Ok(answer)
 }

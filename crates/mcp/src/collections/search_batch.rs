@@ -112,7 +112,9 @@ fn search(call: &Call<'_>) -> Result<Value, Missed> {
     let fitted = budget.fit(pieces, call.place(&state)?);
     for (at, hit) in fitted.pieces {
         let owner = owners.get(at).copied().unwrap_or_default();
-        answer["results"][owner]["results"].as_array_mut().map(|results| results.push(hit));
+        if let Some(results) = answer["results"][owner]["results"].as_array_mut() {
+            results.push(hit);
+        }
     }
     if let Some([rest, _]) = fitted.rest {
         for owner in owners.iter().skip(usize::try_from(rest).unwrap_or(usize::MAX)) {

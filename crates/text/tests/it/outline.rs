@@ -127,7 +127,7 @@ fn check(text: &str) {
 
 /// The text of a section; its lines must select exactly that.
 fn section<'t>(text: &'t str, lines: &LineIndex, outline: &Outline, at: usize, reach: Reach) -> &'t str {
-    let section = outline.section(at, reach).unwrap();
+    let Some(section) = outline.section(at, reach) else { panic!("heading {at} has no section") };
     assert_eq!(section.lines.start, outline.headings()[at].line);
     assert_eq!(lines.bytes(section.lines), section.bytes, "lines and bytes are the same");
     &text[section.bytes]
