@@ -58,7 +58,9 @@ pub use names::{Names, split_version};
 pub use outline::{Outline, OutlineSection};
 pub use plan::{Plan, plan};
 pub use progress::{Cancel, Event, Observer, Silent};
-pub use read::{Around, Got, Page, PageChunk, PageList, PageSummary, SectionText};
+pub use read::{
+    Around, DocumentList, DocumentSummary, Got, Page, PageChunk, PageList, PageSummary, SectionText,
+};
 pub use related::{RelatedAnswer, RelatedRequest};
 pub use seal::{Bound, Place};
 pub use search::{

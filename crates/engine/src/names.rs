@@ -5,7 +5,7 @@
 //! is never anything else, so adding a collection cannot change what another one's id means.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use semver::Version;
 
@@ -25,6 +25,15 @@ impl Names {
     /// All ids, as they were given.
     pub fn ids(&self) -> &[String] {
         &self.ids
+    }
+
+    /// Every name that means a collection: ids, then aliases and names without a version.
+    pub fn all(&self) -> Vec<&str> {
+        let bare = self.ids.iter().map(|id| split_version(id).0);
+        let others: BTreeSet<&str> = self.aliases.keys().map(String::as_str).chain(bare).collect();
+        let others = others.into_iter().filter(|name| !self.ids.iter().any(|id| id == name));
+        let ids = self.ids.iter().map(String::as_str);
+        ids.chain(others.filter(|name| self.resolve(name).is_some())).collect()
     }
 
     /// The id that `name` means.
@@ -126,6 +135,17 @@ mod tests {
         let names = Names::new(vec!["react@18".to_owned(), "react@19".to_owned()], aliases);
         assert_eq!(names.alias("react@19"), Some("fe"));
         assert_eq!(names.alias("react@18"), None);
+    }
+
+    #[test]
+    fn every_name_is_listed_once() {
+        let aliases =
+            [("fe", "react"), ("gone", "vue")].map(|(alias, name)| (alias.to_owned(), name.to_owned()));
+        let ids = ["docs", "react@18", "react@19"].map(str::to_owned);
+        assert_eq!(
+            Names::new(ids.into(), aliases.into()).all(),
+            ["docs", "react@18", "react@19", "fe", "react"]
+        );
     }
 
     #[test]

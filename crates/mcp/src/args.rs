@@ -1,9 +1,14 @@
 //! The arguments of a tool call, read one by one with errors that say what to send instead.
 
+use std::ops::RangeInclusive;
+
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
 use crate::call::Failure;
+
+/// Longest value that an error repeats, in characters.
+const MAX_SHOWN: usize = 40;
 
 /// The arguments of one call. A `null` counts as absent.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +67,86 @@ impl Args {
         number.map(Some).ok_or_else(|| Failure::told(format!("{name} must be a whole number")))
     }
 
+    /// A whole number within bounds, or what it is when it is left out.
+    pub(crate) fn whole_in(
+        &self,
+        name: &str,
+        bounds: RangeInclusive<i64>,
+        default: usize,
+    ) -> Result<usize, Failure> {
+        let given = self.whole(name);
+        let fits = |number: &i64| bounds.contains(number);
+        match given {
+            Ok(None) => Ok(default),
+            Ok(Some(number)) if fits(&number) => Ok(usize::try_from(number).unwrap_or(usize::MAX)),
+            _ => {
+                let range = match bounds.end() {
+                    &i64::MAX => format!("of {} or more", bounds.start()),
+                    end => format!("from {} to {end}", bounds.start()),
+                };
+                let given = self.shown(name);
+                let text = format!(
+                    "{name} must be a whole number {range}, not {given}. Leave it out to get {default}."
+                );
+                Err(Failure::told(text))
+            }
+        }
+    }
+
+    /// A number within bounds.
+    pub(crate) fn number_in(&self, name: &str, bounds: RangeInclusive<f64>) -> Result<Option<f64>, Failure> {
+        let Some(value) = self.0.get(name) else { return Ok(None) };
+        let (least, most) = (bounds.start(), bounds.end());
+        value.as_f64().filter(|number| bounds.contains(number)).map(Some).ok_or_else(|| {
+            let given = self.shown(name);
+            Failure::told(format!(
+                "{name} must be a number from {least} to {most}, not {given}. Leave it out to set no limit."
+            ))
+        })
+    }
+
+    /// Yes or no.
+    pub(crate) fn flag(&self, name: &str, default: bool) -> Result<bool, Failure> {
+        match self.0.get(name) {
+            None => Ok(default),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => {
+                let given = self.shown(name);
+                Err(Failure::told(format!(
+                    "{name} must be true or false, not {given}. Leave it out to get {default}."
+                )))
+            }
+        }
+    }
+
+    /// A list of texts.
+    pub(crate) fn texts(&self, name: &str) -> Result<Option<Vec<&str>>, Failure> {
+        let Some(value) = self.0.get(name) else { return Ok(None) };
+        let texts = value.as_array().and_then(|list| list.iter().map(Value::as_str).collect());
+        let refused = || {
+            let given = self.shown(name);
+            Failure::told(format!("{name} must be a list of strings, e.g. [\"docs\"], not {given}"))
+        };
+        texts.map(Some).ok_or_else(refused)
+    }
+
+    /// A list of groups of arguments.
+    pub(crate) fn groups(&self, name: &str) -> Result<Option<Vec<Args>>, Failure> {
+        let Some(value) = self.0.get(name) else { return Ok(None) };
+        let group = |value: &Value| value.as_object().map(|object| Args::new(Some(object.clone())));
+        let groups = value.as_array().and_then(|list| list.iter().map(group).collect());
+        let given = || self.shown(name);
+        groups
+            .map(Some)
+            .ok_or_else(|| Failure::told(format!("{name} must be a list of objects, not {}", given())))
+    }
+
+    /// What was given, short enough to repeat.
+    fn shown(&self, name: &str) -> String {
+        let given = self.0.get(name).map(Value::to_string).unwrap_or_default();
+        docent_text::visible_line(&given, MAX_SHOWN)
+    }
+
     /// What makes two calls the same question: every argument but those that page through the answer.
     pub(crate) fn question(&self) -> String {
         let mut question = self.0.clone();
@@ -97,6 +182,31 @@ mod tests {
         assert!(args.whole("d").is_err());
         assert_eq!(args.whole("e").unwrap(), Some(i64::MAX));
         assert_eq!(args.whole("f").unwrap(), Some(-1));
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_told_with_the_bounds() {
+        let args =
+            args(serde_json::json!({"limit": 0, "depth": "x", "far": -0.5, "on": "yes", "names": ["a", 1]}));
+        let check = |error: Option<Failure>, expected: &str| assert_eq!(error.unwrap().text(), expected);
+        check(
+            args.whole_in("limit", 1..=50, 5).err(),
+            "limit must be a whole number from 1 to 50, not 0. Leave it out to get 5.",
+        );
+        check(
+            args.whole_in("depth", 0..=i64::MAX, 3).err(),
+            "depth must be a whole number of 0 or more, not \"x\". Leave it out to get 3.",
+        );
+        check(
+            args.number_in("far", 0.0..=2.0).err(),
+            "far must be a number from 0 to 2, not -0.5. Leave it out to set no limit.",
+        );
+        check(
+            args.flag("on", true).err(),
+            "on must be true or false, not \"yes\". Leave it out to get true.",
+        );
+        check(args.texts("names").err(), "names must be a list of strings, e.g. [\"docs\"], not [\"a\",1]");
+        check(args.groups("names").err(), "names must be a list of objects, not [\"a\",1]");
     }
 
     #[test]

@@ -19,6 +19,9 @@ const WORTH_CUTTING: usize = 2_000;
 /// Least content of an answer.
 const LEAST: usize = 80;
 
+/// Where a piece says its first and last line: the toolsets spell it in two ways.
+const LINE_KEYS: [[&str; 2]; 2] = [["start_line", "end_line"], ["startLine", "endLine"]];
+
 /// Characters that an answer may still have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Budget {
@@ -111,21 +114,22 @@ fn keep_part(object: &mut Value, whole: &str, part: Range<usize>) {
         return;
     }
     object["truncated"] = true.into();
-    if let Some(start) = object["start_line"].as_u64().and_then(|line| u32::try_from(line).ok()) {
-        let (first, last) = lines(whole, part.start, part.end, start);
-        object["start_line"] = first.into();
-        object["end_line"] = last.into();
+    for [first_key, last_key] in LINE_KEYS {
+        let start = object.get(first_key).and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok());
+        if let Some(start) = start {
+            let (first, last) = lines(whole, part.start, part.end, start);
+            object[first_key] = first.into();
+            object[last_key] = last.into();
+        }
     }
 }
 
 /// First and last line of `whole[start..end]` when `whole` begins on line `line`.
 pub(crate) fn lines(whole: &str, start: usize, end: usize, line: u32) -> (u32, u32) {
-    let breaks = |text: Option<&str>| text.unwrap_or_default().matches('\n').count();
-    let kept = whole.get(start..end).unwrap_or_default();
-    let first = breaks(whole.get(..start));
-    let inside = breaks(Some(kept.strip_suffix('\n').unwrap_or(kept)));
-    let count = |breaks: usize| u32::try_from(breaks).unwrap_or(u32::MAX);
-    (line.saturating_add(count(first)), line.saturating_add(count(first + inside)))
+    let range = docent_text::LineIndex::new(whole).range(&(start..end));
+    let number =
+        |at: usize| line.saturating_add(u32::try_from(at).map_or(u32::MAX, |at| at.saturating_sub(1)));
+    (number(range.start), number(range.end))
 }
 
 /// Characters of a value's JSON text.
@@ -237,6 +241,7 @@ mod tests {
         assert_eq!(lines(whole, 4, 14, 10), (11, 12));
         assert_eq!(lines(whole, 5, 6, 10), (11, 11));
         assert_eq!(lines(whole, 14, 19, 10), (13, 13));
+        assert_eq!(lines("one\rtwo\r\nthree", 4, 9, 1), (2, 2));
     }
 
     #[test]

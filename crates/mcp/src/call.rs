@@ -22,6 +22,21 @@ pub(crate) struct Call<'a> {
     pub(crate) facets: &'a Facets,
 }
 
+/// What a tool answers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Answer {
+    /// What its output schema says.
+    Value(Value),
+    /// That there is no such thing, in words: an ordinary answer and no error. The output schema has a `message` for it.
+    Told(String),
+}
+
+impl From<Value> for Answer {
+    fn from(value: Value) -> Self {
+        Self::Value(value)
+    }
+}
+
 /// Why a call gave no result.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Failure {
@@ -67,13 +82,14 @@ impl Call<'_> {
         }
     }
 
-    /// The collections to look in: the one that was named, else all that are served.
+    /// The ids of the collections to look in: of the one that was named, else of all that are served.
     pub(crate) fn collections(&self) -> Result<Vec<String>, Failure> {
-        let Some(name) = self.args.text("collection")? else { return Ok(self.facets.collections.clone()) };
-        if self.facets.collections.iter().any(|known| known == name) {
-            return Ok(vec![name.to_owned()]);
+        let names = &self.facets.names;
+        let Some(name) = self.args.text("collection")? else { return Ok(names.ids().to_vec()) };
+        if let Some(id) = names.resolve(name) {
+            return Ok(vec![id.to_owned()]);
         }
-        let known = self.facets.collections.join(", ");
+        let known = names.ids().join(", ");
         let name = docent_text::visible_line(name, 64);
         Err(Failure::told(format!("There is no collection `{name}`. The collections are: {known}.")))
     }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use docent_engine::{Engine, EngineError, FacetCounts};
+use docent_engine::{Engine, EngineError, FacetCounts, Names};
 use serde_json::{Map, Value, json};
 
 /// Names that a facet may not take.
@@ -32,8 +32,8 @@ say exactly which pages.";
 pub(crate) struct Facets {
     /// The documents that these come from.
     pub(crate) generation: u64,
-    /// Names of the collections.
-    pub(crate) collections: Vec<String>,
+    /// The collections that are served, and what they can be called.
+    pub(crate) names: Names,
     /// Keys and values.
     pub(crate) values: Vec<(String, Vec<String>)>,
     /// Keys that stand in the schema.
@@ -46,16 +46,14 @@ impl Facets {
     /// As they stand in the index now; `scope` names the collections that are served, none means all.
     pub(crate) fn of(engine: &Engine, scope: &[String]) -> Result<Self, EngineError> {
         let generation = engine.content_generation()?;
-        let mut collections = engine.collections()?;
-        collections.retain(|name| scope.is_empty() || scope.contains(name));
-        let mut facets = Self::new(generation, collections, &engine.facets(scope)?);
+        let mut facets = Self::new(generation, engine.names(scope)?, &engine.facets(scope)?);
         let said = engine.about(scope)?.facets.into_iter();
         let line = |text: String| docent_text::visible_line(&text, MAX_DESCRIPTION_CHARS);
         facets.descriptions = said.filter_map(|(key, said)| Some((key, line(said.description?)))).collect();
         Ok(facets)
     }
 
-    pub(crate) fn new(generation: u64, collections: Vec<String>, counts: &FacetCounts) -> Self {
+    pub(crate) fn new(generation: u64, names: Names, counts: &FacetCounts) -> Self {
         let usable = || counts.iter().filter(|(key, _)| is_usable(key));
         let mut keys: Vec<_> = usable().collect();
         // Those that rules of ours speak of come first, then the most used.
@@ -65,14 +63,12 @@ impl Facets {
         });
         let shown = keys.into_iter().take(MAX_KEYS).map(|(key, _)| key.clone()).collect();
         let values = usable().map(|(key, values)| (key.clone(), values.keys().cloned().collect())).collect();
-        Self { generation, collections, values, shown, descriptions: BTreeMap::new() }
+        Self { generation, names, values, shown, descriptions: BTreeMap::new() }
     }
 
     /// Whether the schemas built from both are the same.
     pub(crate) fn looks_like(&self, other: &Self) -> bool {
-        self.collections == other.collections
-            && self.values == other.values
-            && self.descriptions == other.descriptions
+        self.names == other.names && self.values == other.values && self.descriptions == other.descriptions
     }
 
     pub(crate) fn has(&self, key: &str, value: &str) -> bool {
@@ -113,8 +109,9 @@ impl Facets {
     /// The schema of the `collection` parameter.
     pub(crate) fn collection_parameter(&self) -> Value {
         let mut schema = json!({"type": "string", "description": "Only this collection. Default: all."});
-        if !self.collections.is_empty() && self.collections.len() <= MAX_VALUES {
-            schema["enum"] = json!(self.collections);
+        let names = self.names.all();
+        if !names.is_empty() && names.len() <= MAX_VALUES {
+            schema["enum"] = json!(names);
         }
         schema
     }
@@ -137,7 +134,7 @@ mod tests {
 
     fn parameters(facets: &[(&str, &[&str])]) -> Map<String, Value> {
         let mut properties = Map::new();
-        Facets::new(1, Vec::new(), &counts(facets)).add_parameters(&mut properties);
+        Facets::new(1, Names::default(), &counts(facets)).add_parameters(&mut properties);
         properties
     }
 

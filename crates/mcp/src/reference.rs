@@ -17,7 +17,7 @@ pub fn reference() -> String {
          and a message that names the next step. A parameter that is not listed is an error.\n",
     );
     for toolset in Toolset::ALL {
-        let _ = write!(page, "\n## Toolset `{}`\n", toolset.name());
+        let _ = write!(page, "\n## Toolset `{}`\n\n{}\n", toolset.name(), toolset.about());
         for tool in TOOLS.iter().filter(|tool| tool.toolset == *toolset) {
             let effect = match tool.effect {
                 Effect::Reads => "reads only",

@@ -84,16 +84,15 @@ pub(crate) fn read(engine: &Engine, scope: &[String], given: &str) -> Result<Rea
         ErrorData::resource_not_found(format!("Resource not found: {reason}"), Some(json!({"uri": given})))
     };
     let address = uri::read(given).ok_or_else(|| missing("an address is docent://COLLECTION/PATH"))?;
-    let mut served = engine.collections().map_err(internal)?;
-    served.retain(|name| scope.is_empty() || scope.contains(name));
-    if !served.contains(&address.collection) {
-        return Err(missing(&format!("there is no such collection; there are: {}", served.join(", "))));
-    }
+    let names = engine.names(scope).map_err(internal)?;
+    let Some(collection) = names.resolve(&address.collection).map(str::to_owned) else {
+        return Err(missing(&format!("there is no such collection; there are: {}", names.ids().join(", "))));
+    };
     let target = match &address.section {
         Some(section) => format!("{}#{section}", address.path),
         None => address.path,
     };
-    let text = match engine.get(&[address.collection], &target) {
+    let text = match engine.get(&[collection], &target) {
         Ok(Got::Page(page)) => page.text,
         Ok(Got::Section(section)) => section.content,
         Err(error) if error.kind == ErrorKind::NotFound => return Err(missing(&error.message)),

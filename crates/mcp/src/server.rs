@@ -1,46 +1,34 @@
-//! The handler of MCP requests: finds the tool, the resource or the prompt, and lets the engine answer off the async threads.
+//! The handler of MCP requests: what each of them asks for is found here and answered elsewhere (`calling` for tools).
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
-use docent_engine::{Engine, EngineError, FirstPass};
+use docent_engine::Engine;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
-    CompleteResult, CompletionInfo, ContentBlock, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
-    GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse,
-    Reference, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
-    UnsubscribeRequestParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    CompletionInfo, CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams,
+    GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::Value;
-use tokio::sync::Semaphore;
 
-use crate::args::Args;
-use crate::call::{Call, Failure};
-use crate::caller::Caller;
+use crate::calling::caller;
 use crate::facets::Facets;
+use crate::first_pass::COLD_PATIENCE;
 use crate::instructions;
 use crate::metrics::Metrics;
-use crate::notices::Notices;
 use crate::offer::Offer;
 use crate::prompts::{self, Template};
 use crate::resources;
-use crate::table::{Choice, ToolSpec};
+use crate::shared::Shared;
+use crate::table::Choice;
 
-/// Calls that are worked on at once; more are told to come back.
-const MAX_CALLS: usize = 64;
-/// How long a call waits for the first look at all files when nothing was indexed before…
-const COLD_PATIENCE: Duration = Duration::from_secs(30);
-/// … and when something was.
-const WARM_PATIENCE: Duration = Duration::from_secs(2);
 /// How long the list of tools waits for it: clients are started by the dozen, and are told when facets change it.
 const LIST_PATIENCE: Duration = Duration::from_secs(1);
-/// How often a waiting caller hears how far the work is.
-const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 /// How long a client may keep the list of tools; it is told when the list changes.
 const TOOLS_TTL_MS: u64 = 300_000;
 
@@ -58,36 +46,13 @@ pub struct ServerOptions {
 /// docent as an MCP server. Clones are the same server.
 #[derive(Clone)]
 pub struct DocsServer {
-    shared: Arc<Shared>,
-}
-
-struct Shared {
-    engine: Arc<Engine>,
-    scope: Arc<[String]>,
-    tools: Vec<&'static ToolSpec>,
-    prompts: Vec<Template>,
-    metrics: Metrics,
-    calls: Semaphore,
-    /// One place for each core: work that only computes is done sooner in turn than all at once.
-    cores: Semaphore,
-    offer: Mutex<Arc<Offer>>,
-    notices: Arc<Notices>,
+    pub(crate) shared: Arc<Shared>,
 }
 
 impl DocsServer {
     /// A server over `engine`; the error says which tool or toolset does not exist. Must be called inside a tokio runtime.
     pub fn new(engine: Arc<Engine>, options: ServerOptions) -> Result<Self, String> {
-        let shared = Shared {
-            scope: options.collections.into(),
-            tools: options.choice.pick()?,
-            prompts: options.prompts,
-            metrics: Metrics::default(),
-            calls: Semaphore::new(MAX_CALLS),
-            cores: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from) + 1),
-            offer: Mutex::default(),
-            notices: Arc::new(Notices::new()),
-            engine,
-        };
+        let shared = Shared::new(engine, options)?;
         tokio::spawn(
             Arc::clone(&shared.notices).watch(Arc::clone(&shared.engine), Arc::clone(&shared.scope)),
         );
@@ -99,123 +64,11 @@ impl DocsServer {
         &self.shared.metrics
     }
 
-    /// Runs `work` off the async threads.
-    async fn work<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Shared) -> T + Send + 'static,
-    ) -> Result<T, ErrorData> {
-        let shared = Arc::clone(&self.shared);
-        let _place = self.shared.cores.acquire().await;
-        let done = tokio::task::spawn_blocking(move || work(&shared)).await;
-        done.map_err(|_| {
-            ErrorData::internal_error("the server failed to answer; this is a bug in docent", None)
-        })
-    }
-
     /// What the authors say is part of the greeting, and may have changed. A greeting does not wait for the first pass.
     async fn look_before_greeting(&self) {
         if self.shared.engine.first_pass().is_none() {
             let _ = self.work(|shared| shared.engine.look_for_changes()).await;
         }
-    }
-
-    async fn call(
-        &self,
-        tool: &'static ToolSpec,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<Result<Value, Failure>, ErrorData> {
-        let caller = caller(&context);
-        if !caller.may(tool.effect.scope()) {
-            let scope = tool.effect.scope().name();
-            return Ok(Err(Failure::told(format!(
-                "This token lacks the scope {scope}, which {} needs.",
-                tool.name
-            ))));
-        }
-        let Ok(_slot) = self.shared.calls.try_acquire() else {
-            return Ok(Err(Failure::told("The server is busy with other calls. Try again in a moment.")));
-        };
-        self.wait_for_first_pass(&context, COLD_PATIENCE).await;
-        self.work(move |shared| {
-            let mut offer = shared.offer()?;
-            let args = Args::new(request.arguments);
-            let check = |offer: &Offer| {
-                // Facets beyond those in the schema can be given all the same.
-                let is_facet = |name: &str| tool.name == "search_docs" && offer.facets.has_key(name);
-                offer.schema(tool.name).map_or(Ok(()), |schema| args.check_known(schema, is_facet))
-            };
-            if check(&offer).is_err() {
-                // It may be a facet of a file that was written a moment ago.
-                offer = shared.fresh_offer()?;
-                check(&offer)?;
-            }
-            let facets = &offer.facets;
-            let call = Call { tool: tool.name, engine: &shared.engine, caller: &caller, args, facets };
-            (tool.run)(&call)
-        })
-        .await
-    }
-
-    /// Gives the first look at all files a moment; tells callers that asked for it how far it is.
-    async fn wait_for_first_pass(&self, context: &RequestContext<RoleServer>, limit: Duration) {
-        let begun = Instant::now();
-        let mut told = 0.0;
-        while let Some(pass) = self.shared.engine.first_pass() {
-            let patience = if pass.cold { COLD_PATIENCE } else { WARM_PATIENCE };
-            if begun.elapsed() >= patience.min(limit) || context.ct.is_cancelled() {
-                return;
-            }
-            if begun.elapsed() >= PROGRESS_EVERY {
-                told = self.tell_progress(context, pass, told).await;
-            }
-            let engine = Arc::clone(&self.shared.engine);
-            let waiting = tokio::task::spawn_blocking(move || engine.wait_for_first_pass(PROGRESS_EVERY));
-            tokio::select! {
-                _ = waiting => {}
-                () = context.ct.cancelled() => return,
-            }
-        }
-    }
-
-    /// Progress must grow with every notice, so what was told last is handed back.
-    async fn tell_progress(&self, context: &RequestContext<RoleServer>, pass: FirstPass, told: f64) -> f64 {
-        let Some(token) = context.meta.get_progress_token() else { return told };
-        let progress = pass.files as f64;
-        if progress <= told {
-            return told;
-        }
-        let message = format!("indexing: {} of {} files", pass.files, pass.total);
-        let notice = ProgressNotificationParam::new(token, progress)
-            .with_total(pass.total as f64)
-            .with_message(message);
-        let _ = context.peer.notify_progress(notice).await;
-        progress
-    }
-}
-
-impl Shared {
-    /// The tools with the facets of the index; built again only when documents have changed.
-    fn offer(&self) -> Result<Arc<Offer>, EngineError> {
-        let generation = self.engine.content_generation()?;
-        let known = self.known_offer();
-        if known.facets.generation == generation && !known.facets.collections.is_empty() {
-            return Ok(known);
-        }
-        let offer = Arc::new(Offer::new(&self.tools, Facets::of(&self.engine, &self.scope)?));
-        *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&offer);
-        Ok(offer)
-    }
-
-    /// The tools with the facets of the files as they are now.
-    fn fresh_offer(&self) -> Result<Arc<Offer>, EngineError> {
-        self.engine.look_for_changes();
-        self.offer()
-    }
-
-    /// The tools as they were last built.
-    fn known_offer(&self) -> Arc<Offer> {
-        Arc::clone(&self.offer.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -289,24 +142,7 @@ impl ServerHandler for DocsServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.shared.tools.iter().find(|tool| tool.name == request.name).copied();
-        let tool = tool.ok_or_else(|| {
-            let names: Vec<&str> = self.shared.tools.iter().map(|tool| tool.name).collect();
-            let name: String = docent_text::visible(&request.name).chars().take(100).collect();
-            ErrorData::invalid_params(format!("Unknown tool: {name}. There are: {}.", names.join(", ")), None)
-        })?;
-        let begun = Instant::now();
-        let outcome = self.call(tool, request, context).await;
-        let word = match &outcome {
-            Ok(Ok(_)) => "ok",
-            Ok(Err(_)) => "refused",
-            Err(_) => "failed",
-        };
-        self.shared.metrics.count(tool.name, word, begun.elapsed());
-        Ok(match outcome? {
-            Ok(value) => CallToolResult::structured(value).into(),
-            Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.text())]).into(),
-        })
+        Ok(self.call_named(request, context).await?.into())
     }
 
     async fn list_resources(
@@ -439,17 +275,5 @@ fn refuse_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorDat
         Some(_) => {
             Err(ErrorData::invalid_params("the cursor is not one of ours; list again without a cursor", None))
         }
-    }
-}
-
-/// Who sent a request. Over stdio nobody says, and it is whoever started the process.
-fn caller(context: &RequestContext<RoleServer>) -> Caller {
-    if let Some(caller) = context.extensions.get::<Caller>() {
-        return caller.clone();
-    }
-    match context.extensions.get::<http::request::Parts>() {
-        None => Caller::local(),
-        // Whoever came over HTTP and was not let in by name may do nothing.
-        Some(parts) => parts.extensions.get::<Caller>().cloned().unwrap_or_else(Caller::nobody),
     }
 }

@@ -1,12 +1,11 @@
 //! The one table of all tools. Registration, the reference, `--toolsets`, `--tools`, `--read-only` and the tests walk it.
 
 use rmcp::model::JsonObject;
-use serde_json::Value;
 
-use crate::call::{Call, Failure};
+use crate::call::{Answer, Call, Failure};
 use crate::caller::Scope;
-use crate::docs;
 use crate::facets::Facets;
+use crate::{collections, docs};
 
 /// Every tool, in the order in which clients see them.
 pub(crate) static TOOLS: &[ToolSpec] = &[
@@ -16,6 +15,14 @@ pub(crate) static TOOLS: &[ToolSpec] = &[
     docs::get_section::TOOL,
     docs::list_pages::TOOL,
     docs::get_status::TOOL,
+    collections::list_collections::TOOL,
+    collections::list_documents::TOOL,
+    collections::search::TOOL,
+    collections::search_batch::TOOL,
+    collections::get_document::TOOL,
+    collections::get_outline::TOOL,
+    collections::get_section::TOOL,
+    collections::find_related::TOOL,
 ];
 
 /// A tool.
@@ -31,7 +38,7 @@ pub(crate) struct ToolSpec {
     pub(crate) input: fn(&Facets) -> JsonObject,
     /// Schema of the structured result.
     pub(crate) output: fn() -> JsonObject,
-    pub(crate) run: fn(&Call<'_>) -> Result<Value, Failure>,
+    pub(crate) run: fn(&Call<'_>) -> Result<Answer, Failure>,
 }
 
 /// Tools that belong together and are switched on together.
@@ -39,16 +46,31 @@ pub(crate) struct ToolSpec {
 pub enum Toolset {
     /// Search and read the documents.
     Docs,
+    /// Browse, search and read many collections.
+    Collections,
 }
 
 impl Toolset {
     /// All there are.
-    pub const ALL: &[Toolset] = &[Self::Docs];
+    pub const ALL: &[Toolset] = &[Self::Docs, Self::Collections];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Docs => "docs",
+            Self::Collections => "collections",
+        }
+    }
+
+    /// What it is for, and how its tools say that something is wrong.
+    pub(crate) fn about(self) -> &'static str {
+        match self {
+            Self::Docs => "Search and read the documents. On unless another choice is made.",
+            Self::Collections => {
+                "Browse, search and read many collections. On with `--toolsets collections`, `docs,collections` or `all`. A \
+                 collection is named by its id, its alias, or its name without a version, which means the newest. What is not \
+                 there is told as an ordinary answer: a sentence as text, and the same as `message` in the structured content."
+            }
         }
     }
 
@@ -145,9 +167,15 @@ mod tests {
     fn descriptions_are_short_and_say_when_to_use_another() {
         for tool in TOOLS {
             assert!(tool.description.len() < 2048, "{}", tool.name);
-            let others = TOOLS.iter().filter(|other| other.name != tool.name);
-            let names_another = others.into_iter().any(|other| tool.description.contains(other.name));
-            assert!(names_another, "{} names no other tool", tool.name);
+            let words = |letter: char| !(letter.is_ascii_alphanumeric() || letter == '_');
+            let named: Vec<&ToolSpec> = tool
+                .description
+                .split(words)
+                .filter_map(|word| TOOLS.iter().find(|other| other.name == word && other.name != tool.name))
+                .collect();
+            assert!(!named.is_empty(), "{} names no other tool", tool.name);
+            let is_near = |other: &&ToolSpec| other.toolset == tool.toolset;
+            assert!(named.iter().all(is_near), "{} names a tool that may not be offered", tool.name);
         }
     }
 
@@ -174,9 +202,24 @@ mod tests {
     #[test]
     fn tools_are_picked_by_set_and_by_name_in_table_order() {
         let docs = ["search_docs", "get_doc", "get_page", "get_section", "list_pages", "get_status"];
+        let collections = [
+            "documents_list_collections",
+            "documents_list_documents",
+            "documents_search",
+            "documents_search_batch",
+            "documents_get_document",
+            "documents_get_outline",
+            "documents_get_section",
+            "documents_find_related",
+        ];
+        let both: Vec<&str> = docs.into_iter().chain(collections).collect();
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         check(Choice::default(), Ok(&docs));
-        check(Choice { toolsets: names(&["all"]), ..Choice::default() }, Ok(&docs));
+        check(Choice { toolsets: names(&["all"]), ..Choice::default() }, Ok(&both));
+        check(Choice { toolsets: names(&["collections"]), ..Choice::default() }, Ok(&collections));
+        check(Choice { toolsets: names(&["collections", "docs"]), ..Choice::default() }, Ok(&both));
+        let one = names(&["documents_search"]);
+        check(Choice { tools: one, ..Choice::default() }, Ok(&["documents_search"]));
         check(Choice { read_only: true, ..Choice::default() }, Ok(&docs));
         let tools = names(&["get_page", "search_docs"]);
         check(Choice { tools, ..Choice::default() }, Ok(&["search_docs", "get_page"]));

@@ -1,11 +1,11 @@
 //! Finds what a path or an address names, and says what is near when there is no such thing.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use docent_index::{ChunkRecord, DocumentRecord, Filter, Snapshot};
-use docent_text::strip_part;
+use docent_text::{near, strip_part};
 
 use super::shape::SectionText;
 use super::{inner, inside_folder, normalise, section_id, some};
@@ -15,8 +15,8 @@ use crate::{EngineError, Source, scan};
 
 /// Longest path or heading that an error repeats, in characters.
 const MAX_SHOWN: usize = 300;
-/// How many near names an error lists.
-const NEAR: usize = 5;
+/// How many headings an error lists when none is near.
+const FIRST: usize = 5;
 
 /// What a target names.
 pub(super) enum Named {
@@ -272,7 +272,7 @@ pub(super) fn no_section<'a>(
 ) -> EngineError {
     let mut near = near(wanted, headings.clone());
     if near.is_empty() {
-        near = headings.filter(|heading| *heading != "(root)").take(NEAR).collect();
+        near = headings.filter(|heading| *heading != "(root)").take(FIRST).collect();
     }
     let hint = if near.is_empty() {
         "the page has no headings; get the whole page".to_owned()
@@ -294,27 +294,4 @@ fn shown(given: &str) -> String {
         Some((end, _)) => format!("{}…", &given[..end]),
         None => given.to_owned(),
     }
-}
-
-/// The names that share most letter pairs with `wanted`.
-fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let last = |name: &'a str| name.rsplit(['/', '>']).next().unwrap_or(name).trim();
-    let wanted = pairs(wanted);
-    // `backoff` is near `Retries > Backoff`: what a name ends with counts as much as all of it.
-    let score = |name: &'a str| overlap(&wanted, &pairs(name)).max(overlap(&wanted, &pairs(last(name))));
-    let mut scored: Vec<(f32, &str)> = names.map(|name| (score(name), name)).collect();
-    scored.retain(|(score, _)| *score > 0.4);
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    scored.dedup_by(|a, b| a.1 == b.1);
-    scored.into_iter().take(NEAR).map(|(_, name)| name).collect()
-}
-
-fn pairs(name: &str) -> HashSet<(char, char)> {
-    let letters: Vec<char> = name.to_lowercase().chars().take(256).collect();
-    letters.windows(2).map(|pair| (pair[0], pair[1])).collect()
-}
-
-fn overlap(a: &HashSet<(char, char)>, b: &HashSet<(char, char)>) -> f32 {
-    let shared = a.intersection(b).count() as f32;
-    2.0 * shared / (a.len() + b.len()).max(1) as f32
 }

@@ -2,6 +2,7 @@
 //!
 //! Every read passes the same gates as a search. Not finding something names what is near, so that the next call hits.
 
+mod documents;
 mod find;
 mod inner;
 mod shape;
@@ -16,6 +17,7 @@ use crate::freshness::Verdict;
 use crate::times::iso;
 use crate::{EngineError, ErrorKind, Source};
 
+pub use documents::{DocumentList, DocumentSummary};
 use find::{Named, Parts, no_section};
 pub(crate) use shape::Aged;
 pub use shape::{Around, Got, Page, PageChunk, PageList, PageSummary, SectionText};

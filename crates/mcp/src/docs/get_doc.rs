@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{chunk_piece, chunk_schema, lines_of, metadata_schema, put_content};
 use crate::budget::Piece;
-use crate::call::{Call, Failure};
+use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
 use crate::schema::{arguments, cursor, cut_fields, list, max_chars, object, stale, text};
 use crate::table::{Effect, ToolSpec, Toolset};
@@ -57,7 +57,7 @@ fn output() -> JsonObject {
     object(properties, &["chunk_id", "content", "metadata", "before", "after"])
 }
 
-fn run(call: &Call<'_>) -> Result<Value, Failure> {
+fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let target = call.args.required("chunk_id")?;
     let context = match call.args.whole("context")? {
         Some(negative) if negative < 0 => return Err(Failure::told("context must be 0 or more")),
@@ -91,7 +91,7 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
         }
     }
     call.go_on_at(&mut answer, &state, fitted.rest)?;
-    Ok(answer)
+    Ok(answer.into())
 }
 
 fn push(list: &mut Value, item: Value) {

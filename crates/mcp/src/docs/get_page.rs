@@ -2,10 +2,10 @@
 
 use docent_engine::Bound;
 use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{chunk_piece, chunk_schema};
-use crate::call::{Call, Failure};
+use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
 use crate::schema::{arguments, cursor, cut_fields, integer, list, max_chars, object, stale, text};
 use crate::table::{Effect, ToolSpec, Toolset};
@@ -56,7 +56,7 @@ fn output() -> JsonObject {
     )
 }
 
-fn run(call: &Call<'_>) -> Result<Value, Failure> {
+fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let path = call.args.required("file_path")?;
     let mut page = call.engine.page(&call.collections()?, path).map_err(|error| {
         let failure = Failure::from(error);
@@ -75,5 +75,5 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
     let fitted = budget.fit(chunks.into_iter().map(chunk_piece).collect(), call.place(&state)?);
     answer["chunks"] = fitted.pieces.into_iter().map(|(_, chunk)| chunk).collect();
     call.go_on_at(&mut answer, &state, fitted.rest)?;
-    Ok(answer)
+    Ok(answer.into())
 }

@@ -2,11 +2,11 @@
 
 use docent_engine::Bound;
 use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{lines_of, metadata_schema, put_content};
 use crate::budget::Piece;
-use crate::call::{Call, Failure};
+use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
 use crate::schema::{arguments, cursor, cut_fields, max_chars, object, stale, text};
 use crate::table::{Effect, ToolSpec, Toolset};
@@ -49,7 +49,7 @@ fn output() -> JsonObject {
     object(properties, &["chunk_id", "content", "metadata"])
 }
 
-fn run(call: &Call<'_>) -> Result<Value, Failure> {
+fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let (path, heading) = (call.args.required("file_path")?, call.args.required("heading_path")?);
     let section = call.engine.section(&call.collections()?, path, heading)?;
     let state = Bound::default().with("document", &section.metadata.content_hash);
@@ -65,5 +65,5 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
         put_content(&mut answer, &object);
     }
     call.go_on_at(&mut answer, &state, fitted.rest)?;
-    Ok(answer)
+    Ok(answer.into())
 }

@@ -3,7 +3,7 @@
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use crate::call::{Call, Failure};
+use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
 use crate::schema::{arguments, flag, integer, list, nullable, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
@@ -98,7 +98,7 @@ fn output() -> JsonObject {
     )
 }
 
-fn run(call: &Call<'_>) -> Result<Value, Failure> {
+fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let mut status = call.engine.status()?;
     let failed = status.failed_files.len();
     status.failed_files.truncate(MAX_FAILED);
@@ -112,5 +112,5 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
         status["embedding"] =
             json!({"model": "none", "dimensions": 0, "provider": "none", "embedded": 0, "pending": 0});
     }
-    Ok(status)
+    Ok(status.into())
 }

@@ -5,7 +5,7 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use crate::budget::{self, Piece};
-use crate::call::{Call, Failure};
+use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
 use crate::schema::{arguments, cursor, cut_fields, integer, list, max_chars, object, stale, text};
 use crate::table::{Effect, ToolSpec, Toolset};
@@ -63,7 +63,7 @@ fn output() -> JsonObject {
     object(properties, &["pages", "total_pages"])
 }
 
-fn run(call: &Call<'_>) -> Result<Value, Failure> {
+fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let mut list = call.engine.list(&call.collections()?, call.args.text("prefix")?)?;
     list.pages.sort_by(|one, other| one.file_path.cmp(&other.file_path));
     let mut state = Bound::default();
@@ -84,7 +84,7 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
     let fitted = budget.fit(list.pages.into_iter().map(piece).collect(), call.place(&state)?);
     answer["pages"] = fitted.pieces.into_iter().map(|(_, page)| page).collect();
     call.go_on_at(&mut answer, &state, fitted.rest)?;
-    Ok(answer)
+    Ok(answer.into())
 }
 
 /// A page that would not fit by itself loses headings, and says so.

@@ -1,16 +1,17 @@
 //! `search_docs`: hybrid search. One tool for two specifications: `top_k` is clamped, `limit` is checked.
 
 use docent_engine::{
-    FacetExpr, FacetHint, Filter, Hint, MAX_QUERY_BYTES, Mode, PathGlob, SearchAnswer, SearchHit,
-    SearchRequest, auto_include,
+    FacetExpr, FacetHint, Filter, Hint, Mode, PathGlob, SearchAnswer, SearchHit, SearchRequest, auto_include,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use super::metadata_schema;
 use crate::budget::{self, Budget};
-use crate::call::{Call, Failure};
+use crate::call::{Answer, Call, Failure};
+use crate::decimal::decimal;
 use crate::facets::Facets;
+use crate::query::Query;
 use crate::schema::{arguments, cut_fields, flag, integer, list, max_chars, nullable, number, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
@@ -102,10 +103,9 @@ fn output() -> JsonObject {
     object(properties, &["results", "total_chunks", "query_ms", "next_cursor", "hint", "searched"])
 }
 
-fn run(call: &Call<'_>) -> Result<Value, Failure> {
-    let query = call.args.required("query")?.trim();
-    let used = &query[..query.floor_char_boundary(MAX_QUERY_BYTES)];
-    let mut request = SearchRequest::new(used);
+fn run(call: &Call<'_>) -> Result<Answer, Failure> {
+    let query = Query::new(call.args.required("query")?);
+    let mut request = SearchRequest::new(query.used);
     request.top_k = count(call)?;
     request.mode = mode(call)?;
     request.cursor = call.args.text("cursor")?.map(str::to_owned);
@@ -116,15 +116,12 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
     if let Some(hint) = &mut answer.hint {
         keep_named(call, hint);
     }
-    if used.len() < query.len() {
-        let reason = format!("the query is long: only its first {MAX_QUERY_BYTES} bytes were searched for");
-        answer.searched.degraded.push(reason);
-    }
+    answer.searched.degraded.extend(query.shortened);
     let cut = fit(call, &request, &mut answer, budget)?;
     let mut value = serde_json::to_value(&answer).map_err(|error| Failure::told(error.to_string()))?;
     for (at, hit) in answer.results.iter().enumerate() {
-        value["results"][at]["score"] = short(hit.score);
-        value["results"][at]["similarity"] = hit.similarity.map_or(Value::Null, short);
+        value["results"][at]["score"] = decimal(hit.score);
+        value["results"][at]["similarity"] = hit.similarity.map_or(Value::Null, decimal);
     }
     if cut {
         value["truncated"] = true.into();
@@ -132,7 +129,7 @@ fn run(call: &Call<'_>) -> Result<Value, Failure> {
             value["cursor"] = cursor.into();
         }
     }
-    Ok(value)
+    Ok(value.into())
 }
 
 /// Leaves out the scopes that only the auto-include rule asked for, unless they are all there is to suggest.
@@ -141,11 +138,6 @@ fn keep_named(call: &Call<'_>, hint: &mut Hint) {
     if hint.suggested_filters.iter().any(is_named) {
         hint.suggested_filters.retain(is_named);
     }
-}
-
-/// A number with the digits that it has; as an f64 it would get as many again that mean nothing.
-fn short(number: f32) -> Value {
-    number.to_string().parse::<f64>().map_or(Value::Null, Value::from)
 }
 
 fn count(call: &Call<'_>) -> Result<usize, Failure> {

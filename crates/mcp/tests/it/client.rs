@@ -86,6 +86,17 @@ impl Client {
         structured
     }
 
+    /// Calls a tool that has nothing to give and says so; gives the message back.
+    pub(crate) fn told(&mut self, tool: &str, arguments: Value) -> String {
+        let result = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
+        let [content] = result["content"].as_array().unwrap().as_slice() else { panic!("{result}") };
+        let text = content["text"].as_str().unwrap().to_owned();
+        assert_eq!(result["structuredContent"], json!({"message": text}), "{tool} {arguments}");
+        conforms(&self.output_schema(tool), &result["structuredContent"]).unwrap();
+        text
+    }
+
     /// Calls a tool and gives back the text of its answer, which counts against the agent's context.
     pub(crate) fn call_for_text(&mut self, tool: &str, arguments: Value) -> String {
         let result = self.request("tools/call", json!({"name": tool, "arguments": arguments}));

@@ -1,4 +1,4 @@
-//! The docs toolset, resources, prompts and notices as a client sees them: over the stdio framing, on a real index.
+//! The toolsets, resources, prompts and notices as a client sees them: over the stdio framing, on a real index.
 //!
 //! Every file is named after the part of the specification that it holds; every test after the rule.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
@@ -25,6 +25,16 @@ mod docs_mcp_sizes;
 mod docs_mcp_stability;
 mod docs_mcp_strategy;
 mod docs_mcp_tools;
+mod documents_announced;
+mod documents_batch;
+mod documents_budget;
+mod documents_catalogue;
+mod documents_names;
+mod documents_outline;
+mod documents_related;
+mod documents_search;
+mod documents_section;
+mod documents_world;
 mod dogfood;
 mod malformed_frames;
 mod notices;

@@ -48,3 +48,10 @@ fn resource_templates() {
     let result = world.client().request("resources/templates/list", json!({}));
     insta::assert_json_snapshot!(result["resourceTemplates"]);
 }
+
+#[test]
+fn tools_of_collections() {
+    let mut setup = Setup::new(&[("a.md", "# A\n")]);
+    setup.options.choice.toolsets = vec!["collections".to_owned()];
+    insta::assert_json_snapshot!(setup.start().client().tools());
+}

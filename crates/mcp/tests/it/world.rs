@@ -6,7 +6,9 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use docent_embed::{HashEmbedder, MiniLm};
-use docent_engine::{Cancel, ChunkOptions, Engine, EngineParts, Freshness, Silent, Source, SourceRules};
+use docent_engine::{
+    Cancel, Card, ChunkOptions, Engine, EngineParts, Freshness, Silent, Source, SourceRules,
+};
 use docent_index::{
     Change, CheckReport, Collection, Embedder, EmbeddingCache, Generation, Lease, Model, PassageHash,
     PassageId, PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError,
@@ -34,6 +36,10 @@ pub(crate) enum Vectors {
 pub(crate) struct Setup {
     /// Collections by name, each a folder of its own with these files.
     pub(crate) folders: Vec<(String, Vec<(String, String)>)>,
+    /// What is said of a collection.
+    pub(crate) cards: HashMap<String, Card>,
+    /// Other names of collections.
+    pub(crate) aliases: Vec<(&'static str, &'static str)>,
     pub(crate) vectors: Vectors,
     pub(crate) options: ServerOptions,
     /// Whether everything is indexed before the server starts.
@@ -49,6 +55,8 @@ impl Setup {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let setup = Self {
             folders: Vec::new(),
+            cards: HashMap::new(),
+            aliases: Vec::new(),
             vectors: Vectors::Hash,
             options: ServerOptions::default(),
             indexed: true,
@@ -156,6 +164,11 @@ impl World {
         write(&self.docs.join(path), text);
     }
 
+    /// Writes a file of any collection.
+    pub(crate) fn write_in(&self, collection: &str, path: &str, text: &str) {
+        write(&self.docs.with_file_name(collection).join(path), text);
+    }
+
     pub(crate) fn remove(&self, path: &str) {
         std::fs::remove_file(self.docs.join(path)).unwrap();
     }
@@ -196,9 +209,13 @@ fn engine(base: &Path, index: &Path, setup: &Setup, gate: Arc<Gate>) -> Engine {
         Vectors::MiniLm => Some(Arc::new(MiniLm::new())),
         Vectors::None => None,
     };
-    let source = |(name, _): &(String, _)| Source::new(name, &base.join(name), &SourceRules::default());
+    let source = |(name, _): &(String, _)| {
+        let card = setup.cards.get(name).cloned().unwrap_or_default();
+        Source::new(name, &base.join(name), &SourceRules { card, ..SourceRules::default() })
+    };
+    let own = |(alias, name): &(&str, &str)| ((*alias).to_owned(), (*name).to_owned());
     let parts = EngineParts {
-        aliases: Default::default(),
+        aliases: setup.aliases.iter().map(own).collect(),
         expected: Vec::new(),
         store: Arc::new(GatedStore { store, gate }),
         embedder,

@@ -97,7 +97,7 @@ const PIECES: &[&str] = &[
     "'s",
 ];
 
-fn markdown() -> impl Strategy<Value = String> {
+pub(crate) fn markdown() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(PIECES), 0..80).prop_map(|pieces| pieces.concat())
 }
 

@@ -1,0 +1,121 @@
+//! A call of a tool, from the request to the result: rights, room, arguments, the tool itself, off the async threads.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde_json::json;
+
+use crate::args::Args;
+use crate::call::{Answer, Call, Failure};
+use crate::caller::Caller;
+use crate::first_pass::COLD_PATIENCE;
+use crate::offer::Offer;
+use crate::server::DocsServer;
+use crate::shared::Shared;
+use crate::table::ToolSpec;
+
+impl DocsServer {
+    /// Calls a tool that is on offer, and counts the call.
+    pub(crate) async fn call_named(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let tool = self.shared.tools.iter().find(|tool| tool.name == request.name).copied();
+        let tool = tool.ok_or_else(|| {
+            let names: Vec<&str> = self.shared.tools.iter().map(|tool| tool.name).collect();
+            let name: String = docent_text::visible(&request.name).chars().take(100).collect();
+            ErrorData::invalid_params(format!("Unknown tool: {name}. There are: {}.", names.join(", ")), None)
+        })?;
+        let begun = Instant::now();
+        let outcome = self.call(tool, request, context).await;
+        let word = match &outcome {
+            Ok(Ok(_)) => "ok",
+            Ok(Err(_)) => "refused",
+            Err(_) => "failed",
+        };
+        self.shared.metrics.count(tool.name, word, begun.elapsed());
+        Ok(match outcome? {
+            Ok(answer) => result(answer),
+            Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.text())]),
+        })
+    }
+
+    /// Runs `work` off the async threads.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Shared) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let shared = Arc::clone(&self.shared);
+        let _place = self.shared.cores.acquire().await;
+        let done = tokio::task::spawn_blocking(move || work(&shared)).await;
+        done.map_err(|_| {
+            ErrorData::internal_error("the server failed to answer; this is a bug in docent", None)
+        })
+    }
+
+    async fn call(
+        &self,
+        tool: &'static ToolSpec,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<Result<Answer, Failure>, ErrorData> {
+        let caller = caller(&context);
+        if !caller.may(tool.effect.scope()) {
+            let scope = tool.effect.scope().name();
+            return Ok(Err(Failure::told(format!(
+                "This token lacks the scope {scope}, which {} needs.",
+                tool.name
+            ))));
+        }
+        let Ok(_slot) = self.shared.calls.try_acquire() else {
+            return Ok(Err(Failure::told("The server is busy with other calls. Try again in a moment.")));
+        };
+        self.wait_for_first_pass(&context, COLD_PATIENCE).await;
+        self.work(move |shared| {
+            let mut offer = shared.offer()?;
+            let args = Args::new(request.arguments);
+            let check = |offer: &Offer| {
+                // Facets beyond those in the schema can be given all the same.
+                let is_facet = |name: &str| tool.name == "search_docs" && offer.facets.has_key(name);
+                offer.schema(tool.name).map_or(Ok(()), |schema| args.check_known(schema, is_facet))
+            };
+            if check(&offer).is_err() {
+                // It may be a facet of a file that was written a moment ago.
+                offer = shared.fresh_offer()?;
+                check(&offer)?;
+            }
+            let facets = &offer.facets;
+            let call = Call { tool: tool.name, engine: &shared.engine, caller: &caller, args, facets };
+            (tool.run)(&call)
+        })
+        .await
+    }
+}
+
+fn result(answer: Answer) -> CallToolResult {
+    match answer {
+        Answer::Value(value) => CallToolResult::structured(value),
+        Answer::Told(message) => {
+            // Clients that know the output schema insist on structured content; people read the plain text.
+            let mut result = CallToolResult::structured(json!({"message": message}));
+            result.content = vec![ContentBlock::text(message)];
+            result
+        }
+    }
+}
+
+/// Who sent a request. Over stdio nobody says, and it is whoever started the process.
+pub(crate) fn caller(context: &RequestContext<RoleServer>) -> Caller {
+    if let Some(caller) = context.extensions.get::<Caller>() {
+        return caller.clone();
+    }
+    match context.extensions.get::<http::request::Parts>() {
+        None => Caller::local(),
+        // Whoever came over HTTP and was not let in by name may do nothing.
+        Some(parts) => parts.extensions.get::<Caller>().cloned().unwrap_or_else(Caller::nobody),
+    }
+}

@@ -1,0 +1,97 @@
+//! `documents_list_collections`: what collections there are.
+
+use docent_engine::{Bound, CatalogueEntry, split_version};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+use super::shown::Shown;
+use super::{Missed, answer, answered};
+use crate::budget::Piece;
+use crate::call::{Answer, Call, Failure};
+use crate::facets::Facets;
+use crate::schema::{arguments, cursor, integer, list, max_chars, object, text};
+use crate::table::{Effect, ToolSpec, Toolset};
+
+/// Longest description that leaves the index, in characters.
+const MAX_DESCRIPTION: usize = 1_000;
+/// Longest version, source or revision.
+const MAX_FACT: usize = 200;
+
+pub(crate) const TOOL: ToolSpec = ToolSpec {
+    name: "documents_list_collections",
+    toolset: Toolset::Collections,
+    effect: Effect::Reads,
+    title: "List the collections",
+    description: "Lists the collections of documents with their size, what each is about and which version it documents. Use it \
+to choose where to look; to find an answer, documents_search looks in all collections at once, and documents_list_documents \
+shows what is in one.",
+    input,
+    output,
+    run,
+};
+
+fn input(_: &Facets) -> JsonObject {
+    arguments(json!({"max_chars": max_chars(), "cursor": cursor()}), &[])
+}
+
+fn output() -> JsonObject {
+    let collection = object(
+        json!({
+            "collection": text("Name or alias: the argument of the other tools."),
+            "collectionId": text("Its id, when that is not the name above, e.g. `react@19`."),
+            "documentCount": integer("Number of documents."),
+            "description": text("What it is about."),
+            "version": text("Which version of what it documents."),
+            "chunkCount": integer("Number of chunks: the units that a search returns."),
+            "source": text("Where it was fetched from; absent for a folder that is read where it is."),
+            "revision": text("What was fetched: a commit or a hash."),
+        }),
+        &["collection", "documentCount", "chunkCount"],
+    );
+    answered(json!({"collections": list("By id.", Value::Object(collection))}))
+}
+
+fn run(call: &Call<'_>) -> Result<Answer, Failure> {
+    answer(collections(call))
+}
+
+fn collections(call: &Call<'_>) -> Result<Value, Missed> {
+    let names = &call.facets.names;
+    let shown = Shown::unnamed(names);
+    call.engine.look_for_changes();
+    let entries = match names.ids() {
+        [] => Vec::new(),
+        ids => call.engine.catalogue(ids)?,
+    };
+    let mut state = Bound::default();
+    for entry in &entries {
+        state.add("collection", &entry.name);
+    }
+    let mut budget = call.budget()?;
+    let mut answer = json!({"collections": []});
+    budget.spend(&answer);
+    let pieces = entries.into_iter().map(|entry| Piece { object: shape(&shown, entry), content: None });
+    let fitted = budget.fit(pieces.collect(), call.place(&state)?);
+    answer["collections"] = fitted.pieces.into_iter().map(|(_, collection)| collection).collect();
+    call.go_on_at(&mut answer, &state, fitted.rest)?;
+    Ok(answer)
+}
+
+fn shape(shown: &Shown<'_>, entry: CatalogueEntry) -> Value {
+    let version = entry.card.version.or_else(|| split_version(&entry.name).1.map(str::to_owned));
+    let mut object = shown.object(&entry.name);
+    object.insert("documentCount".to_owned(), entry.documents.into());
+    // These are the words of whoever wrote the collection.
+    let mut put = |name: &str, said: Option<String>, limit: usize| {
+        let said = said.map(|said| docent_text::visible_line(&said, limit)).filter(|said| !said.is_empty());
+        if let Some(said) = said {
+            object.insert(name.to_owned(), said.into());
+        }
+    };
+    put("description", entry.card.description, MAX_DESCRIPTION);
+    put("version", version, MAX_FACT);
+    put("source", entry.card.source, MAX_FACT);
+    put("revision", entry.card.revision, MAX_FACT);
+    object.insert("chunkCount".to_owned(), entry.chunks.into());
+    Value::Object(object)
+}

@@ -1,0 +1,71 @@
+//! What every request of a server shares: the engine, the tools on offer, and room to work in.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use docent_engine::{Engine, EngineError};
+use tokio::sync::Semaphore;
+
+use crate::facets::Facets;
+use crate::metrics::Metrics;
+use crate::notices::Notices;
+use crate::offer::Offer;
+use crate::prompts::Template;
+use crate::server::ServerOptions;
+use crate::table::ToolSpec;
+
+/// Calls that are worked on at once; more are told to come back.
+const MAX_CALLS: usize = 64;
+
+/// What clones of a server share.
+pub(crate) struct Shared {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) scope: Arc<[String]>,
+    pub(crate) tools: Vec<&'static ToolSpec>,
+    pub(crate) prompts: Vec<Template>,
+    pub(crate) metrics: Metrics,
+    pub(crate) calls: Semaphore,
+    /// One place for each core: work that only computes is done sooner in turn than all at once.
+    pub(crate) cores: Semaphore,
+    offer: Mutex<Arc<Offer>>,
+    pub(crate) notices: Arc<Notices>,
+}
+
+impl Shared {
+    /// Over `engine`; the error says which tool or toolset does not exist.
+    pub(crate) fn new(engine: Arc<Engine>, options: ServerOptions) -> Result<Self, String> {
+        Ok(Self {
+            scope: options.collections.into(),
+            tools: options.choice.pick()?,
+            prompts: options.prompts,
+            metrics: Metrics::default(),
+            calls: Semaphore::new(MAX_CALLS),
+            cores: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from) + 1),
+            offer: Mutex::default(),
+            notices: Arc::new(Notices::new()),
+            engine,
+        })
+    }
+
+    /// The tools with the facets of the index; built again only when documents have changed.
+    pub(crate) fn offer(&self) -> Result<Arc<Offer>, EngineError> {
+        let generation = self.engine.content_generation()?;
+        let known = self.known_offer();
+        if known.facets.generation == generation && !known.facets.names.ids().is_empty() {
+            return Ok(known);
+        }
+        let offer = Arc::new(Offer::new(&self.tools, Facets::of(&self.engine, &self.scope)?));
+        *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&offer);
+        Ok(offer)
+    }
+
+    /// The tools with the facets of the files as they are now.
+    pub(crate) fn fresh_offer(&self) -> Result<Arc<Offer>, EngineError> {
+        self.engine.look_for_changes();
+        self.offer()
+    }
+
+    /// The tools as they were last built.
+    pub(crate) fn known_offer(&self) -> Arc<Offer> {
+        Arc::clone(&self.offer.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
