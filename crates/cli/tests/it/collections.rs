@@ -309,11 +309,7 @@ fn a_bundle_has_a_name_that_is_recognised() {
         "does not end in .docent",
         "docs.zip.docent",
     );
-    project.run(&["pack", "nope", "-o", "x.docent"]).check_error(
-        1,
-        "there is no collection `nope`",
-        "docs",
-    );
+    project.run(&["pack", "nope", "-o", "x.docent"]).check_error(1, "there is no collection `nope`", "docs");
     let ran = project.run(&["pack", "docs", "-o", "nowhere/x.docent"]);
     assert!(ran.code == Some(3) && ran.err.contains("cannot write"), "{ran:?}");
 }

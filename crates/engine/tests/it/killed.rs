@@ -95,6 +95,7 @@ fn replace(engine: &Engine, place: &Path, word: &str) {
 
 fn engine(place: &Path) -> Engine {
     let parts = EngineParts {
+        expected: Vec::new(),
         aliases: Default::default(),
         store: Arc::new(EmbeddedStore::open(&place.join("index"), OpenOptions::default()).unwrap()),
         embedder: None,
