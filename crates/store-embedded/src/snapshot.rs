@@ -68,7 +68,7 @@ impl EmbeddedSnapshot {
     }
 
     fn read_lexical(&self, query: &LexicalQuery, filter: &Filter, depth: usize) -> Outcome<LexicalHits> {
-        let allowed = self.view.catalog.allowed(filter);
+        let allowed = self.view.allowed(filter);
         let searchers = &self.view.searchers;
         let words = searchers.fields.words;
         let chunks = query::best(&searchers.chunks, query, words, depth, |chunk| {
@@ -185,7 +185,7 @@ impl Snapshot for EmbeddedSnapshot {
             let filter = queries[*first].filter;
             let (same, others): (Vec<_>, Vec<_>) =
                 left.into_iter().partition(|at| queries[*at].filter == filter);
-            let allowed = self.view.catalog.allowed(filter);
+            let allowed = self.view.allowed(filter);
             let sought: Vec<_> = same.iter().map(|at| (queries[*at].vector, queries[*at].depth)).collect();
             let hits = table.nearest(&sought, |document| allowed.contains(document));
             for (at, hits) in same.into_iter().zip(hits) {
@@ -218,14 +218,10 @@ impl Snapshot for EmbeddedSnapshot {
     }
 
     fn counts(&self, model: Option<&Model>, filter: &Filter) -> Counts {
-        let mut counts = self.view.catalog.counts(filter);
+        let allowed = self.view.allowed(filter);
+        let mut counts = allowed.counts(&self.view.catalog);
         if let Some(table) = model.and_then(|model| self.view.table(&model.id)) {
-            counts.embedded = if self.view.catalog.lets_all_through(filter) {
-                table.live()
-            } else {
-                let allowed = self.view.catalog.allowed(filter);
-                table.live_where(|document| allowed.contains(document))
-            };
+            counts.embedded = allowed.embedded(table);
         }
         counts
     }

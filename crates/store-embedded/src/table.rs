@@ -89,6 +89,15 @@ impl VectorTable {
         self.live
     }
 
+    /// Rows of one document.
+    pub(crate) fn live_of(&self, document: u64) -> usize {
+        let place = |document: u64| {
+            let first = keys::chunk_key(document, 0);
+            self.by_chunk().partition_point(|(owner, _)| *owner < first)
+        };
+        place(document + 1) - place(document)
+    }
+
     /// Rows of documents that pass.
     pub(crate) fn live_where(&self, accept: impl Fn(u64) -> bool) -> usize {
         let mut verdict = (DEAD, false);
