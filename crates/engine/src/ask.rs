@@ -13,7 +13,7 @@ use crate::engine::{Engine, Inner};
 use crate::freshness::Verdict;
 use crate::seal::{seal, unseal};
 use crate::search::cursor::IndexState;
-use crate::search::{Found, Job, Page, SearchAnswer, SearchRequest, cursor, find_all};
+use crate::search::{Found, Job, Page, SearchAnswer, SearchRequest, cursor, find_all, rank_only};
 
 /// How often a search starts over because a file behind a hit has changed.
 const RETRIES: usize = 2;
@@ -70,7 +70,7 @@ impl Engine {
         request.check()?;
         let snapshot = self.inner.store.snapshot()?;
         let job = Job::new(request.clone(), collapse_keys(&self.inner, &*snapshot, &request.filter));
-        let ranking = crate::search::rank(&*snapshot, self.inner.embedder.as_deref(), &job)?;
+        let ranking = rank_only(&*snapshot, self.inner.embedder.as_deref(), &job)?;
         let mut seen = BTreeSet::new();
         let mut pages = Vec::new();
         for hit in ranking.hits {

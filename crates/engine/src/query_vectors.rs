@@ -65,6 +65,19 @@ impl Embedder for QueryVectors {
         self.kept().put(text.to_owned(), vector.clone());
         Ok(vector)
     }
+
+    fn embed_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut known: HashMap<&str, Option<Vec<f32>>> =
+            texts.iter().map(|text| (*text, self.kept().get(text))).collect();
+        let mut unknown: Vec<&str> = texts.iter().copied().filter(|text| known[text].is_none()).collect();
+        unknown.sort_unstable();
+        unknown.dedup();
+        for (text, vector) in unknown.iter().zip(self.embedder.embed_queries(&unknown)?) {
+            self.kept().put((*text).to_owned(), vector.clone());
+            known.insert(text, Some(vector));
+        }
+        Ok(texts.iter().filter_map(|text| known[text].clone()).collect())
+    }
 }
 
 #[cfg(test)]
@@ -106,6 +119,20 @@ mod tests {
         assert!(count(&vectors.kept()) <= KEPT);
         vectors.embed_query("abc").unwrap();
         assert_eq!(counting.1.load(Ordering::Relaxed), 2 + 2 * KEPT);
+    }
+
+    #[test]
+    fn of_several_queries_only_the_new_ones_are_embedded() {
+        let model = Model { id: "m".into(), name: "m".into(), provider: "p".into(), dimensions: 1 };
+        let counting = Arc::new(Counting(model, AtomicUsize::new(0)));
+        let vectors = QueryVectors::new(Arc::clone(&counting) as Arc<dyn Embedder>);
+        vectors.embed_query("ab").unwrap();
+        let found = vectors.embed_queries(&["abc", "ab", "a", "abc"]).unwrap();
+        assert_eq!(found, [[3.0], [2.0], [1.0], [3.0]]);
+        assert_eq!(counting.1.load(Ordering::Relaxed), 3);
+        assert_eq!(vectors.embed_query("a").unwrap(), [1.0]);
+        assert_eq!(counting.1.load(Ordering::Relaxed), 3);
+        assert!(vectors.embed_queries(&[]).unwrap().is_empty());
     }
 
     #[test]

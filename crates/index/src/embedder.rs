@@ -29,6 +29,11 @@ pub trait Embedder: Send + Sync {
 
     /// Embeds a query. Some models want another prefix here than on documents.
     fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
+
+    /// Embeds several queries, in order, each to the same vector as alone. All or nothing.
+    fn embed_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        texts.iter().map(|text| self.embed_query(text)).collect()
+    }
 }
 
 /// Why no vector came back.

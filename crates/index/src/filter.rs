@@ -5,7 +5,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use crate::{DocumentId, DocumentRecord};
 
 /// All conditions must hold. The default lets everything through.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filter {
     /// Names of the collections to search; `None` means all.
     pub collections: Option<Vec<String>>,
@@ -96,6 +96,13 @@ impl PathGlob {
     /// Whether `path` matches.
     pub fn matches(&self, path: &str) -> bool {
         self.matcher.is_match(path) || self.folder.as_ref().is_some_and(|folder| path.starts_with(folder))
+    }
+}
+
+/// Equal patterns match the same paths.
+impl PartialEq for PathGlob {
+    fn eq(&self, other: &Self) -> bool {
+        self.pattern == other.pattern
     }
 }
 

@@ -24,6 +24,6 @@ pub use rows::{
     PendingPassage,
 };
 pub use store::{
-    Built, CheckReport, ChunkHit, Collection, Counts, EmbeddingCache, Lease, LexicalHits, LexicalQuery, Role,
-    Snapshot, Store, StoreStats,
+    Built, CheckReport, ChunkHit, Collection, Counts, EmbeddingCache, Lease, LexicalHits, LexicalQuery,
+    NearestQuery, Role, Snapshot, Store, StoreStats,
 };

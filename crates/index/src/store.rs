@@ -118,6 +118,16 @@ pub trait Snapshot: Send + Sync {
         depth: usize,
     ) -> Result<Vec<ChunkHit>, StoreError>;
 
+    /// [`Snapshot::nearest`] for several queries, in order. A store may read its vectors once for all of them.
+    fn nearest_many(
+        &self,
+        model: &Model,
+        queries: &[NearestQuery<'_>],
+    ) -> Result<Vec<Vec<ChunkHit>>, StoreError> {
+        let one = |query: &NearestQuery<'_>| self.nearest(model, query.vector, query.filter, query.depth);
+        queries.iter().map(one).collect()
+    }
+
     /// Cosine of the best passage of each of these chunks; `None` where nothing is embedded yet.
     fn similarities(
         &self,
@@ -161,6 +171,17 @@ pub struct Collection {
 pub struct LexicalQuery {
     /// Token as `docent_text` makes it, and weight.
     pub terms: Vec<(String, f32)>,
+}
+
+/// What is looked for by meaning.
+#[derive(Debug, Clone, Copy)]
+pub struct NearestQuery<'a> {
+    /// The query's vector.
+    pub vector: &'a [f32],
+    /// Where to look.
+    pub filter: &'a Filter,
+    /// How many chunks are wanted.
+    pub depth: usize,
 }
 
 /// What BM25 found.

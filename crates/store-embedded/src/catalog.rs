@@ -3,7 +3,7 @@
 //! Filters, paths and facets are answered from here. A new generation is made from the one before by taking out what
 //! went and putting in what came; documents that did not change are shared.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use docent_index::{Collection, Counts, DocumentRecord, Filter};
@@ -88,25 +88,40 @@ impl Catalog {
         self.passing(filter).map(|row| &row.record)
     }
 
+    /// The documents of the collections that the filter names. They lie together, so that nobody else's are looked at.
+    fn named<'a>(&'a self, filter: &Filter) -> impl Iterator<Item = &'a Arc<DocumentRow>> + use<'a> {
+        let of = |name: &str| {
+            let start = self.documents.partition_point(|row| row.record.collection.as_str() < name);
+            let rest = &self.documents[start..];
+            &rest[..rest.partition_point(|row| row.record.collection == name)]
+        };
+        let parts = match &filter.collections {
+            None => vec![self.documents.as_slice()],
+            Some(names) => names.iter().collect::<BTreeSet<_>>().into_iter().map(|name| of(name)).collect(),
+        };
+        parts.into_iter().flatten()
+    }
+
     fn passing<'a>(&'a self, filter: &'a Filter) -> impl Iterator<Item = &'a Arc<DocumentRow>> {
         // Comparing the beginning of a path is a hundred times cheaper than matching a pattern.
         let start = filter.path.as_ref().map_or("", |glob| literal_start(glob.as_str()));
-        self.documents
-            .iter()
+        self.named(filter)
             .filter(move |row| row.record.path.starts_with(start) && filter.matches(&row.record))
-    }
-
-    /// Which documents pass, to be asked many times.
-    pub(crate) fn allowed(&self, filter: &Filter) -> Allowed {
-        if self.lets_all_through(&Filter { except: None, ..filter.clone() }) {
-            return filter.except.map_or(Allowed::All, |document| Allowed::AllBut(document.0));
-        }
-        Allowed::Some(self.matching(filter).map(|record| record.id.0).collect())
     }
 
     /// Documents, chunks and passages that pass.
     pub(crate) fn counts(&self, filter: &Filter) -> Counts {
-        if self.lets_all_through(filter) { self.totals } else { totals(self.passing(filter)) }
+        totals(self.passing(filter))
+    }
+
+    /// Documents, chunks and passages in all.
+    pub(crate) fn totals(&self) -> Counts {
+        self.totals
+    }
+
+    /// What one document counts.
+    pub(crate) fn counts_of(&self, id: u64) -> Counts {
+        totals(self.by_id.get(&id).into_iter())
     }
 
     /// Whether the filter only names collections, and all there are.
@@ -129,25 +144,6 @@ impl Catalog {
             }
         }
         facets
-    }
-}
-
-/// The documents that pass a filter.
-pub(crate) enum Allowed {
-    /// Every document of the view. Its searchers and tables hold no others, so nobody has to be asked.
-    All,
-    /// Every document but one.
-    AllBut(u64),
-    Some(HashSet<u64>),
-}
-
-impl Allowed {
-    pub(crate) fn contains(&self, document: u64) -> bool {
-        match self {
-            Self::All => true,
-            Self::AllBut(one) => document != *one,
-            Self::Some(documents) => documents.contains(&document),
-        }
     }
 }
 

@@ -28,6 +28,7 @@ mod lexical;
 mod lock;
 mod marker;
 mod merge;
+mod passing;
 mod places;
 mod publish;
 mod query;

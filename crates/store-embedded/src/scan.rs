@@ -2,7 +2,8 @@
 //!
 //! All rows that the filter lets through are compared with the query in whole numbers, in runs of neighbouring rows;
 //! documents that do not pass are skipped as runs. The result is a list of candidates, good enough that comparing them
-//! again exactly settles the order.
+//! again exactly settles the order. Several queries share one pass: reading the rows is what a scan waits for, so a few
+//! rows are compared with each query in turn while they are in the nearest cache.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,7 +19,9 @@ use crate::vectors::RowMap;
 pub(crate) const DEAD: u64 = u64::MAX;
 /// Rows compared at a time: their results stay in the nearest cache.
 const RUN: usize = 2048;
-/// Rows from which a second thread is worth starting.
+/// Rows compared with one query before the next has its turn: they stay in the nearest cache themselves.
+const TILE: usize = 64;
+/// Comparisons from which a second thread is worth starting.
 const MANY: usize = 50_000;
 
 /// What is scanned for.
@@ -26,23 +29,32 @@ pub(crate) struct Scan<'a, A> {
     pub(crate) rows: &'a RowMap,
     /// The chunk that each row belongs to.
     pub(crate) owners: &'a [u64],
-    pub(crate) query: &'a [i8],
+    pub(crate) queries: Vec<Sought>,
     /// Whether a document passes.
     pub(crate) accept: A,
+}
+
+/// One query of a scan.
+pub(crate) struct Sought {
+    /// Its vector.
+    pub(crate) values: Vec<i8>,
     /// Candidates wanted.
     pub(crate) wanted: usize,
 }
 
 impl<A: Fn(u64) -> bool + Sync> Scan<'_, A> {
-    /// Chunks that may be among the nearest, in no order, each once.
-    pub(crate) fn candidates(&self) -> Vec<u64> {
+    /// For each query the chunks that may be among the nearest, in no order, each once.
+    pub(crate) fn candidates(&self) -> Vec<Vec<u64>> {
+        if self.queries.is_empty() {
+            return Vec::new();
+        }
         let all = self.owners.len();
-        let mut found = if all > MANY {
+        let found = if all * self.queries.len() > MANY {
             thread::scope(|scope| {
                 let second = scope.spawn(|| self.part(all / 2..all));
                 let mut found = self.part(0..all / 2);
                 match second.join() {
-                    Ok(more) => found.extend(more),
+                    Ok(more) => found.iter_mut().zip(more).for_each(|(found, more)| found.extend(more)),
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
                 found
@@ -50,23 +62,22 @@ impl<A: Fn(u64) -> bool + Sync> Scan<'_, A> {
         } else {
             self.part(0..all)
         };
-        found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        found.truncate(self.wanted);
-        let mut chunks: Vec<u64> = found.into_iter().map(|(_, chunk)| chunk).collect();
-        chunks.sort_unstable();
-        chunks.dedup();
-        chunks
+        found.into_iter().zip(&self.queries).map(|(found, query)| best_of(found, query.wanted)).collect()
     }
 
-    fn part(&self, range: Range<usize>) -> Vec<(f32, u64)> {
-        let mut best = Candidates { wanted: self.wanted, heap: BinaryHeap::new(), last: None };
+    fn part(&self, range: Range<usize>) -> Vec<Vec<(f32, u64)>> {
+        let mut best: Vec<Candidates> =
+            self.queries.iter().map(|query| Candidates::new(query.wanted)).collect();
         let mut results = vec![0; RUN];
+        let tile = if self.queries.len() == 1 { RUN } else { TILE };
         let mut at = range.start;
         while let Some(run) = self.next_run(at, range.end) {
             at = run.end;
-            self.compare(run, &mut results, &mut best);
+            for start in run.clone().step_by(tile) {
+                self.compare(start..run.end.min(start + tile), &mut results, &mut best);
+            }
         }
-        best.finish()
+        best.into_iter().map(Candidates::finish).collect()
     }
 
     /// The next rows of documents that pass. Dead rows between them are cheaper to compare than to leave out.
@@ -85,19 +96,33 @@ impl<A: Fn(u64) -> bool + Sync> Scan<'_, A> {
         Some(start..stop.unwrap_or(limit))
     }
 
-    fn compare(&self, run: Range<usize>, results: &mut [i32], best: &mut Candidates) {
-        let stride = self.rows.stride();
-        let dimensions = self.query.len();
-        let bytes = &self.rows.bytes()[run.start * stride..run.end * stride];
-        let results = &mut results[..run.len()];
-        scan_i8(Isa::detect(), bytes, stride, dimensions, self.query, results);
-        for ((row, owner), result) in bytes.chunks_exact(stride).zip(&self.owners[run]).zip(results) {
-            if *owner != DEAD {
+    fn compare(&self, rows: Range<usize>, results: &mut [i32], best: &mut [Candidates]) {
+        let (stride, isa) = (self.rows.stride(), Isa::detect());
+        let bytes = &self.rows.bytes()[rows.start * stride..rows.end * stride];
+        let owners = &self.owners[rows];
+        let results = &mut results[..owners.len()];
+        for (query, best) in self.queries.iter().zip(best) {
+            let dimensions = query.values.len();
+            scan_i8(isa, bytes, stride, dimensions, &query.values, results);
+            for ((row, owner), result) in bytes.chunks_exact(stride).zip(owners).zip(&*results) {
                 let scale = [row[dimensions], row[dimensions + 1], row[dimensions + 2], row[dimensions + 3]];
-                best.offer(*result as f32 * f32::from_le_bytes(scale), *owner);
+                let score = *result as f32 * f32::from_le_bytes(scale);
+                // Most rows are worse than all that is held: for them this is all.
+                if score > best.bar && *owner != DEAD {
+                    best.offer(score, *owner);
+                }
             }
         }
     }
+}
+
+fn best_of(mut found: Vec<(f32, u64)>, wanted: usize) -> Vec<u64> {
+    found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    found.truncate(wanted);
+    let mut chunks: Vec<u64> = found.into_iter().map(|(_, chunk)| chunk).collect();
+    chunks.sort_unstable();
+    chunks.dedup();
+    chunks
 }
 
 /// The best chunks so far. Neighbouring rows of one chunk count once.
@@ -105,9 +130,15 @@ struct Candidates {
     wanted: usize,
     heap: BinaryHeap<Reverse<(Ordered, u64)>>,
     last: Option<(f32, u64)>,
+    /// The score of the worst one held, once there are as many as wanted; nothing below it can get in.
+    bar: f32,
 }
 
 impl Candidates {
+    fn new(wanted: usize) -> Self {
+        Self { wanted, heap: BinaryHeap::new(), last: None, bar: f32::NEG_INFINITY }
+    }
+
     fn offer(&mut self, score: f32, chunk: u64) {
         match &mut self.last {
             Some((held, owner)) if *owner == chunk => *held = held.max(score),
@@ -126,6 +157,11 @@ impl Candidates {
             && score > worst.0.0.0
         {
             *worst = Reverse((Ordered(score), chunk));
+        }
+        if let Some(worst) = self.heap.peek()
+            && self.heap.len() >= self.wanted
+        {
+            self.bar = worst.0.0.0;
         }
     }
 

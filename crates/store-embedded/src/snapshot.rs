@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use docent_index::{
     ChunkHit, ChunkId, ChunkRecord, Collection, Counts, DocumentId, DocumentRecord, Failure, Filter,
-    Generation, LexicalHits, LexicalQuery, Model, PassageHash, QuantisedVector, Snapshot, StoreError,
+    Generation, LexicalHits, LexicalQuery, Model, NearestQuery, PassageHash, QuantisedVector, Snapshot,
+    StoreError,
 };
 
 use crate::fault::Outcome;
@@ -67,7 +68,7 @@ impl EmbeddedSnapshot {
     }
 
     fn read_lexical(&self, query: &LexicalQuery, filter: &Filter, depth: usize) -> Outcome<LexicalHits> {
-        let allowed = self.view.catalog.allowed(filter);
+        let allowed = self.view.allowed(filter);
         let searchers = &self.view.searchers;
         let words = searchers.fields.words;
         let chunks = query::best(&searchers.chunks, query, words, depth, |chunk| {
@@ -168,10 +169,31 @@ impl Snapshot for EmbeddedSnapshot {
         filter: &Filter,
         depth: usize,
     ) -> Result<Vec<ChunkHit>, StoreError> {
-        let Some(table) = self.view.table(&model.id) else { return Ok(Vec::new()) };
-        let allowed = self.view.catalog.allowed(filter);
-        let hits = table.nearest(query, depth, |document| allowed.contains(document));
-        Ok(hits.into_iter().map(hit).collect())
+        let found = self.nearest_many(model, &[NearestQuery { vector: query, filter, depth }])?;
+        Ok(found.into_iter().next().unwrap_or_default())
+    }
+
+    fn nearest_many(
+        &self,
+        model: &Model,
+        queries: &[NearestQuery<'_>],
+    ) -> Result<Vec<Vec<ChunkHit>>, StoreError> {
+        let mut found = vec![Vec::new(); queries.len()];
+        let Some(table) = self.view.table(&model.id) else { return Ok(found) };
+        let mut left: Vec<usize> = (0..queries.len()).collect();
+        while let Some(first) = left.first() {
+            let filter = queries[*first].filter;
+            let (same, others): (Vec<_>, Vec<_>) =
+                left.into_iter().partition(|at| queries[*at].filter == filter);
+            let allowed = self.view.allowed(filter);
+            let sought: Vec<_> = same.iter().map(|at| (queries[*at].vector, queries[*at].depth)).collect();
+            let hits = table.nearest(&sought, |document| allowed.contains(document));
+            for (at, hits) in same.into_iter().zip(hits) {
+                found[at] = hits.into_iter().map(hit).collect();
+            }
+            left = others;
+        }
+        Ok(found)
     }
 
     fn similarities(
@@ -196,14 +218,10 @@ impl Snapshot for EmbeddedSnapshot {
     }
 
     fn counts(&self, model: Option<&Model>, filter: &Filter) -> Counts {
-        let mut counts = self.view.catalog.counts(filter);
+        let allowed = self.view.allowed(filter);
+        let mut counts = allowed.counts(&self.view.catalog);
         if let Some(table) = model.and_then(|model| self.view.table(&model.id)) {
-            counts.embedded = if self.view.catalog.lets_all_through(filter) {
-                table.live()
-            } else {
-                let allowed = self.view.catalog.allowed(filter);
-                table.live_where(|document| allowed.contains(document))
-            };
+            counts.embedded = allowed.embedded(table);
         }
         counts
     }

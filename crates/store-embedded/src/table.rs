@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use crate::fault::Outcome;
 use crate::keys;
 use crate::rows::{self, ModelRow};
-use crate::scan::{DEAD, Scan};
+use crate::scan::{DEAD, Scan, Sought};
 use crate::vectors::RowMap;
 
 /// How many more candidates of the scan are compared exactly than are wanted: one for every so many. Rounding the query
@@ -89,6 +89,15 @@ impl VectorTable {
         self.live
     }
 
+    /// Rows of one document.
+    pub(crate) fn live_of(&self, document: u64) -> usize {
+        let place = |document: u64| {
+            let first = keys::chunk_key(document, 0);
+            self.by_chunk().partition_point(|(owner, _)| *owner < first)
+        };
+        place(document + 1) - place(document)
+    }
+
     /// Rows of documents that pass.
     pub(crate) fn live_where(&self, accept: impl Fn(u64) -> bool) -> usize {
         let mut verdict = (DEAD, false);
@@ -102,30 +111,32 @@ impl VectorTable {
         counted.count()
     }
 
-    /// The `depth` nearest chunks of documents that pass, nearest first.
+    /// For each query, which comes with its depth, the nearest chunks of documents that pass, nearest first.
     pub(crate) fn nearest(
         &self,
-        query: &[f32],
-        depth: usize,
+        queries: &[(&[f32], usize)],
         accept: impl Fn(u64) -> bool + Sync,
-    ) -> Vec<(u64, f32)> {
-        if depth == 0 || query.len() != self.model.dimensions {
-            return Vec::new();
-        }
-        let quantised = QuantisedVector::new(query);
-        let scan = Scan {
-            rows: &self.rows,
-            owners: &self.owners,
-            query: &quantised.values,
-            accept,
+    ) -> Vec<Vec<(u64, f32)>> {
+        let is_sound = |query: &[f32], depth: usize| depth > 0 && query.len() == self.model.dimensions;
+        let sought = |(query, depth): &(&[f32], usize)| Sought {
+            values: QuantisedVector::new(query).values,
             wanted: depth.saturating_add(depth / SPARE).saturating_add(SPARE),
         };
-        let candidates = scan.candidates();
-        let exact = |chunk: u64| self.similarity(query, chunk).map(|score| (chunk, score));
-        let mut hits: Vec<_> = candidates.into_iter().filter_map(exact).collect();
-        hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        hits.truncate(depth);
-        hits
+        let sound = queries.iter().filter(|(query, depth)| is_sound(query, *depth));
+        let scan =
+            Scan { rows: &self.rows, owners: &self.owners, queries: sound.map(sought).collect(), accept };
+        let mut found = scan.candidates().into_iter();
+        let nearest = |(query, depth): &(&[f32], usize)| {
+            if !is_sound(query, *depth) {
+                return Vec::new();
+            }
+            let exact = |chunk: u64| self.similarity(query, chunk).map(|score| (chunk, score));
+            let mut hits: Vec<_> = found.next().into_iter().flatten().filter_map(exact).collect();
+            hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            hits.truncate(*depth);
+            hits
+        };
+        queries.iter().map(nearest).collect()
     }
 
     /// Cosine of the chunk's best passage.

@@ -7,12 +7,13 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use docent_index::DocumentRecord;
+use docent_index::{DocumentRecord, Filter};
 use rusqlite::Connection;
 
 use crate::catalog::Catalog;
 use crate::fault::Outcome;
 use crate::lexical::Searchers;
+use crate::passing::{Allowed, Recent};
 use crate::rows::{self, ModelRow, State};
 use crate::table::VectorTable;
 
@@ -22,6 +23,7 @@ pub(crate) struct View {
     pub(crate) searchers: Searchers,
     /// By the model's name.
     tables: HashMap<String, Arc<VectorTable>>,
+    recent: Recent,
 }
 
 impl View {
@@ -67,7 +69,7 @@ impl View {
             Some(before) => Arc::new(before.catalog.patched(collections, &removed, changed)),
             None => Arc::new(Catalog::default().patched(collections, &removed, changed)),
         };
-        Ok(Self { state, catalog, searchers, tables })
+        Ok(Self { state, catalog, searchers, tables, recent: Recent::default() })
     }
 
     /// The same view with other times of the documents' last change.
@@ -79,6 +81,11 @@ impl View {
     /// How many vectors each model has.
     pub(crate) fn vector_counts(&self) -> Vec<(String, usize)> {
         self.tables.iter().map(|(name, table)| (name.clone(), table.live())).collect()
+    }
+
+    /// The documents that pass a filter.
+    pub(crate) fn allowed(&self, filter: &Filter) -> Allowed {
+        self.recent.allowed(&self.catalog, filter)
     }
 
     pub(crate) fn table(&self, model: &str) -> Option<&Arc<VectorTable>> {

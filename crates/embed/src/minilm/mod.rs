@@ -149,6 +149,10 @@ impl Embedder for MiniLm {
         let mut vectors = self.embed(&[text], 1)?;
         vectors.pop().ok_or_else(broken_build)
     }
+
+    fn embed_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.embed(texts, 1)
+    }
 }
 
 /// Neighbouring sequences that go through the layers together.

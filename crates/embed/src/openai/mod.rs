@@ -104,6 +104,12 @@ impl Embedder for OpenAi {
         // One text in gives one vector out: the client has checked it.
         Ok(vectors.into_iter().next().unwrap_or_default())
     }
+
+    fn embed_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let prefix = &self.client.config.query_prefix;
+        let texts: Vec<String> = texts.iter().map(|text| with_prefix(prefix, text)).collect();
+        self.embed(&texts)
+    }
 }
 
 /// Servers refuse an empty text, and callers want a vector for each.

@@ -8,8 +8,10 @@ mod answer;
 mod collapse;
 pub(crate) mod cursor;
 mod fuse;
+mod propose;
 mod query;
 mod rank;
+mod share;
 
 use std::sync::Arc;
 
@@ -20,9 +22,12 @@ pub use answer::{
     VectorState,
 };
 pub use fuse::Fusion;
-pub(crate) use rank::{Ranked, Ranking, rank};
+pub(crate) use rank::{Ranked, Ranking};
 
 use crate::EngineError;
+use propose::{Running, propose};
+use rank::rank;
+use share::share;
 
 /// Longest query that is accepted, in bytes.
 pub const MAX_QUERY_BYTES: usize = 4096;
@@ -167,22 +172,49 @@ impl Page {
     }
 }
 
-/// Runs several searches on the same snapshot.
-pub(crate) fn find_all(
-    snapshot: &dyn Snapshot,
-    embedder: Option<&dyn Embedder>,
-    jobs: &[&Job],
-) -> Result<Vec<Page>, EngineError> {
-    jobs.iter().map(|job| find(snapshot, embedder, job)).collect()
-}
-
 /// Ranks and loads the chunks of the asked page.
 pub(crate) fn find(
     snapshot: &dyn Snapshot,
     embedder: Option<&dyn Embedder>,
     job: &Job,
 ) -> Result<Page, EngineError> {
-    let (ranking, request) = (rank(snapshot, embedder, job)?, &job.request);
+    Ok(find_all(snapshot, embedder, &[job])?.swap_remove(0))
+}
+
+/// Several searches on the same snapshot. Each finds what it would have found alone.
+pub(crate) fn find_all(
+    snapshot: &dyn Snapshot,
+    embedder: Option<&dyn Embedder>,
+    jobs: &[&Job],
+) -> Result<Vec<Page>, EngineError> {
+    ranked(snapshot, embedder, jobs, |job, ranking| load(snapshot, &job.request, ranking))
+}
+
+/// Only ranks.
+pub(crate) fn rank_only(
+    snapshot: &dyn Snapshot,
+    embedder: Option<&dyn Embedder>,
+    job: &Job,
+) -> Result<Ranking, EngineError> {
+    Ok(ranked(snapshot, embedder, &[job], |_, ranking| Ok(ranking))?.swap_remove(0))
+}
+
+/// What `then` makes of each search's ranking.
+fn ranked<T: Send + Sync>(
+    snapshot: &dyn Snapshot,
+    embedder: Option<&dyn Embedder>,
+    jobs: &[&Job],
+    then: impl Fn(&Job, Ranking) -> Result<T, EngineError> + Sync,
+) -> Result<Vec<T>, EngineError> {
+    let running = Running::start();
+    let proposals = propose(snapshot, embedder, jobs, &running)?;
+    let finish = |at: usize| then(jobs[at], rank(snapshot, jobs[at], &proposals[at])?);
+    let has_help = jobs.len() > 1 && running.is_alone();
+    let (finished, ()) = share(has_help, jobs.len(), finish, || ());
+    finished.into_iter().collect()
+}
+
+fn load(snapshot: &dyn Snapshot, request: &SearchRequest, ranking: Ranking) -> Result<Page, EngineError> {
     let ids: Vec<_> =
         ranking.hits.iter().skip(request.offset).take(request.top_k).map(|hit| hit.chunk).collect();
     let more = ranking.hits.len() > request.offset + ids.len();

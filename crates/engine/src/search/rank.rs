@@ -1,4 +1,4 @@
-//! Candidates from both sides and their fused score.
+//! The fused score of what both sides proposed.
 //!
 //! The lexical side gives chunks and whole pages by BM25; the vector side gives chunks by the cosine of their best
 //! passage. Whatever one side proposes is scored by the other as well, so that the sum compares like with like.
@@ -8,21 +8,18 @@
 //! chunk's score does not depend on what else was found.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
-use docent_index::{ChunkHit, ChunkId, DocumentId, Embedder, LexicalHits, LexicalQuery, Model, Snapshot};
+use docent_index::{ChunkId, DocumentId, LexicalHits, LexicalQuery, Model, Snapshot};
 
 use super::collapse::collapse;
 use super::fuse::{Fusion, reciprocal_ranks};
+use super::propose::{Proposal, depth, words};
 use super::query::lexical_query;
-use super::{Job, Meant, Mode, SearchRequest};
+use super::{Job, Mode, SearchRequest};
 use crate::EngineError;
 
 /// Weight of the vector side in the convex sum.
 const VECTOR_WEIGHT: f32 = 0.46;
-/// Candidates that each side proposes. The same for every page of an answer, or pages would overlap.
-const DEPTH: usize = 200;
 
 /// A scored chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,48 +59,39 @@ pub(crate) struct Ranking {
     pub(crate) vector_problem: Option<String>,
 }
 
-/// Ranks all candidates.
-pub(crate) fn rank(
+/// Ranks what was proposed for a search.
+pub(super) fn rank(
     snapshot: &dyn Snapshot,
-    embedder: Option<&dyn Embedder>,
     job: &Job,
+    proposal: &Proposal<'_>,
 ) -> Result<Ranking, EngineError> {
-    let request = &job.request;
-    let depth = DEPTH + job.without.len();
-    let words = || snapshot.lexical(&lexical_query(&request.query), &request.filter, depth);
-    let running = Running::start();
-    // The two sides need nothing of each other, and a second core is idle more often than not. When other searches run,
-    // it is not, and a second thread would only make them wait for each other.
-    let (lexical, meaning) = match request.mode {
-        Mode::Lexical => (Some(words()?), Meaning::default()),
-        Mode::Semantic => (None, meaning(snapshot, embedder, job, depth)?),
-        Mode::Hybrid if !running.is_alone() => (Some(words()?), meaning(snapshot, embedder, job, depth)?),
-        Mode::Hybrid => thread::scope(|scope| {
-            let words = scope.spawn(words);
-            let meaning = meaning(snapshot, embedder, job, depth)?;
-            let lexical = words.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-            Ok::<_, EngineError>((Some(lexical), meaning))
-        })?,
-    };
+    let (request, depth) = (&job.request, depth(job));
+    let Proposal { lexical, vector, nearest, problem } = proposal;
+    let (fallback, nothing);
     // Without a vector, semantic search has nothing to go by: words are better than nothing, and the answer says so.
-    let lexical = match (lexical, &meaning.vector) {
-        (None, None) => Some(words()?),
-        (lexical, _) => lexical,
+    let lexical = match (lexical, vector) {
+        (None, None) => {
+            fallback = words(snapshot, job)?;
+            Some(&fallback)
+        }
+        (lexical, _) => lexical.as_ref(),
     };
+    let uses_vectors = request.mode != Mode::Lexical;
     let mut ranking = Ranking {
         used_lexical: lexical.is_some(),
-        used_vectors: meaning.vector.is_some(),
-        vector_problem: meaning.problem,
+        used_vectors: uses_vectors && vector.is_some(),
+        vector_problem: problem.clone().filter(|_| uses_vectors || request.max_distance.is_some()),
         ..Ranking::default()
     };
-    let lexical = lexical.unwrap_or_default();
-    ranking.is_cut = lexical.chunks.len() >= depth || meaning.nearest.len() >= depth;
+    nothing = LexicalHits::default();
+    let lexical = lexical.unwrap_or(&nothing);
+    ranking.is_cut = lexical.chunks.len() >= depth || nearest.len() >= depth;
 
     let mut pool = Pool::default();
     for hit in &lexical.chunks {
         pool.entry(hit.chunk, hit.document).chunk_bm25 = hit.score;
     }
-    for hit in &meaning.nearest {
+    for hit in nearest {
         pool.entry(hit.chunk, hit.document).similarity = Some(hit.score);
     }
     // A page may be found by its title, or by words that are spread over its chunks, and by none of them alone.
@@ -116,19 +104,15 @@ pub(crate) fn rank(
     }
     let mut hits = pool.hits;
     if ranking.used_lexical {
-        add_word_scores(snapshot, &lexical_query(&request.query), &lexical, depth, &mut hits)?;
+        add_word_scores(snapshot, &lexical_query(&request.query), lexical, depth, &mut hits)?;
     }
-    if let Some((model, vector)) = &meaning.vector {
-        let missing: Vec<usize> = (0..hits.len()).filter(|&at| hits[at].similarity.is_none()).collect();
-        let ids: Vec<ChunkId> = missing.iter().map(|&at| hits[at].chunk).collect();
-        for (at, similarity) in missing.into_iter().zip(snapshot.similarities(model, vector, &ids)?) {
-            hits[at].similarity = similarity;
-        }
+    if let Some(vector) = vector.as_ref().filter(|_| uses_vectors) {
+        add_similarities(snapshot, vector, &mut hits)?;
     }
-    score(&mut hits, &ranking, &lexical, request);
+    score(&mut hits, &ranking, lexical, request);
     if let Some(distance) = request.max_distance {
-        if request.mode == Mode::Lexical {
-            ranking.vector_problem = add_similarities(snapshot, embedder, job, &mut hits)?;
+        if let Some(vector) = vector {
+            add_similarities(snapshot, vector, &mut hits)?;
         }
         hits.retain(|hit| hit.similarity.is_some_and(|similarity| 1.0 - similarity <= distance));
     }
@@ -136,33 +120,12 @@ pub(crate) fn rank(
     order(snapshot, &mut hits);
     ranking.hits = hits;
     collapse(snapshot, &job.collapse, &mut ranking)?;
-    if request.mode == Mode::Lexical && request.max_distance.is_none() {
+    // The cosine is told in every mode; where it does not count, only for the hits that are shown.
+    if let Some(vector) = vector.as_ref().filter(|_| !uses_vectors) {
         let end = ranking.hits.len().min(request.offset + request.top_k);
-        add_similarities(snapshot, embedder, job, &mut ranking.hits[request.offset.min(end)..end])?;
+        add_similarities(snapshot, vector, &mut ranking.hits[request.offset.min(end)..end])?;
     }
     Ok(ranking)
-}
-
-/// Counts the searches of this process while they run.
-struct Running;
-
-static RUNNING: AtomicUsize = AtomicUsize::new(0);
-
-impl Running {
-    fn start() -> Self {
-        RUNNING.fetch_add(1, Ordering::Relaxed);
-        Self
-    }
-
-    fn is_alone(&self) -> bool {
-        RUNNING.load(Ordering::Relaxed) <= 1
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        RUNNING.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 /// BM25 of what the vector side proposed, and of the pages. A list shorter than asked for names all that match.
@@ -196,56 +159,18 @@ fn add_word_scores(
     Ok(())
 }
 
-/// The cosine is told in every mode; where it does not count, only for the hits that are shown. Says why there is none.
+/// The cosine of hits that have none yet.
 fn add_similarities(
     snapshot: &dyn Snapshot,
-    embedder: Option<&dyn Embedder>,
-    job: &Job,
+    (model, vector): &(&Model, Vec<f32>),
     hits: &mut [Ranked],
-) -> Result<Option<String>, EngineError> {
-    let (model, vector) = match vector_of(embedder, job) {
-        Ok(known) => known,
-        Err(problem) => return Ok(Some(problem)),
-    };
-    let ids: Vec<ChunkId> = hits.iter().map(|hit| hit.chunk).collect();
-    for (hit, similarity) in hits.iter_mut().zip(snapshot.similarities(model, &vector, &ids)?) {
+) -> Result<(), EngineError> {
+    let mut missing: Vec<&mut Ranked> = hits.iter_mut().filter(|hit| hit.similarity.is_none()).collect();
+    let ids: Vec<ChunkId> = missing.iter().map(|hit| hit.chunk).collect();
+    for (hit, similarity) in missing.iter_mut().zip(snapshot.similarities(model, vector, &ids)?) {
         hit.similarity = similarity;
     }
-    Ok(None)
-}
-
-/// The vector that stands for the query, or why there is none.
-fn vector_of<'a>(embedder: Option<&'a dyn Embedder>, job: &Job) -> Result<(&'a Model, Vec<f32>), String> {
-    let embedder = embedder.ok_or("no embedding model is configured")?;
-    let vector = match &job.meaning {
-        Meant::Query => embedder.embed_query(&job.request.query).map_err(|error| error.message)?,
-        Meant::Vector(vector) => vector.clone(),
-        Meant::Nothing(problem) => return Err(problem.clone()),
-    };
-    Ok((embedder.model(), vector))
-}
-
-/// What the vector side has to say.
-#[derive(Default)]
-struct Meaning<'a> {
-    vector: Option<(&'a Model, Vec<f32>)>,
-    nearest: Vec<ChunkHit>,
-    problem: Option<String>,
-}
-
-fn meaning<'a>(
-    snapshot: &dyn Snapshot,
-    embedder: Option<&'a dyn Embedder>,
-    job: &Job,
-    depth: usize,
-) -> Result<Meaning<'a>, EngineError> {
-    match vector_of(embedder, job) {
-        Ok((model, vector)) => {
-            let nearest = snapshot.nearest(model, &vector, &job.request.filter, depth)?;
-            Ok(Meaning { vector: Some((model, vector)), nearest, problem: None })
-        }
-        Err(problem) => Ok(Meaning { problem: Some(problem), ..Meaning::default() }),
-    }
+    Ok(())
 }
 
 fn score(hits: &mut [Ranked], ranking: &Ranking, lexical: &LexicalHits, request: &SearchRequest) {

@@ -1,0 +1,167 @@
+//! Which documents pass a filter, and how much that is.
+//!
+//! A search asks several times: for either side of the ranking and for what it tells of each collection. Searches of
+//! one agent mostly have the same filters, so a view keeps the latest. A document that is left out is not part of what
+//! is kept: it is another one each time.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use docent_index::{Counts, Filter};
+
+use crate::catalog::Catalog;
+use crate::table::VectorTable;
+
+/// Filters that are kept. Every collection by itself is one.
+const KEPT: usize = 64;
+
+/// What passes the latest filters, the latest last.
+#[derive(Default)]
+pub(crate) struct Recent(Mutex<Vec<(Filter, Arc<Passing>)>>);
+
+impl Recent {
+    /// What passes `filter` in `catalog`, which is always the same one.
+    pub(crate) fn allowed(&self, catalog: &Catalog, filter: &Filter) -> Allowed {
+        let except = filter.except.map(|document| document.0);
+        let filter = Filter { except: None, ..filter.clone() };
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = match kept.iter().position(|(known, _)| *known == filter) {
+            Some(at) => kept.remove(at),
+            None => {
+                let passing = Arc::new(Passing::new(catalog, &filter));
+                (filter, passing)
+            }
+        };
+        let passing = entry.1.clone();
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push(entry);
+        let except = except.filter(|document| passing.documents.contains(*document));
+        Allowed { passing, except }
+    }
+}
+
+/// The documents that pass a filter, to be asked many times.
+pub(crate) struct Allowed {
+    passing: Arc<Passing>,
+    /// One of them that does not.
+    except: Option<u64>,
+}
+
+impl Allowed {
+    pub(crate) fn contains(&self, document: u64) -> bool {
+        self.passing.documents.contains(document) && self.except != Some(document)
+    }
+
+    /// Documents, chunks and passages that pass.
+    pub(crate) fn counts(&self, catalog: &Catalog) -> Counts {
+        let mut counts = self.passing.counts;
+        if let Some(out) = self.except.map(|document| catalog.counts_of(document)) {
+            counts.documents -= out.documents;
+            counts.chunks -= out.chunks;
+            counts.passages -= out.passages;
+        }
+        counts
+    }
+
+    /// Vectors of documents that pass.
+    pub(crate) fn embedded(&self, table: &VectorTable) -> usize {
+        let out = self.except.map_or(0, |document| table.live_of(document));
+        self.passing.embedded(table) - out
+    }
+}
+
+struct Passing {
+    documents: Documents,
+    counts: Counts,
+    /// Vectors of these documents, by the model's number; counted when first asked for.
+    embedded: Mutex<Vec<(i64, usize)>>,
+}
+
+impl Passing {
+    fn new(catalog: &Catalog, filter: &Filter) -> Self {
+        let (documents, counts) = match catalog.lets_all_through(filter) {
+            true => (Documents::All, catalog.totals()),
+            false => {
+                let ids: Vec<u64> = catalog.matching(filter).map(|record| record.id.0).collect();
+                (Documents::new(&ids), catalog.counts(filter))
+            }
+        };
+        Self { documents, counts, embedded: Mutex::default() }
+    }
+
+    fn embedded(&self, table: &VectorTable) -> usize {
+        if let Documents::All = self.documents {
+            return table.live();
+        }
+        let mut known = self.embedded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, count)) = known.iter().find(|(model, _)| *model == table.model().id) {
+            return *count;
+        }
+        let count = table.live_where(|document| self.documents.contains(document));
+        known.push((table.model().id, count));
+        count
+    }
+}
+
+/// A set of document numbers.
+enum Documents {
+    /// Every document of the view. Its searchers and tables hold no others, so nobody has to be asked.
+    All,
+    /// One bit for each number from the first on. Numbers are given out in order, so there are few gaps.
+    Dense { first: u64, bits: Vec<u64> },
+    /// After very many edits there are.
+    Sparse(HashSet<u64>),
+}
+
+impl Documents {
+    fn new(ids: &[u64]) -> Self {
+        let (Some(first), Some(last)) = (ids.iter().min(), ids.iter().max()) else {
+            return Self::Sparse(HashSet::new());
+        };
+        let words = (last - first) as usize / 64 + 1;
+        if words > 64 + ids.len() {
+            return Self::Sparse(ids.iter().copied().collect());
+        }
+        let mut bits = vec![0; words];
+        for id in ids {
+            let at = id - first;
+            bits[at as usize / 64] |= 1 << (at % 64);
+        }
+        Self::Dense { first: *first, bits }
+    }
+
+    fn contains(&self, document: u64) -> bool {
+        match self {
+            Self::All => true,
+            Self::Dense { first, bits } => {
+                let Some(at) = document.checked_sub(*first) else { return false };
+                bits.get((at / 64) as usize).is_some_and(|word| word >> (at % 64) & 1 == 1)
+            }
+            Self::Sparse(ids) => ids.contains(&document),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Documents;
+
+    fn check(ids: &[u64]) {
+        let set = Documents::new(ids);
+        for id in ids.iter().flat_map(|id| [id.saturating_sub(1), *id, id + 1, id + 64]) {
+            assert_eq!(set.contains(id), ids.contains(&id), "{id} in {ids:?}");
+        }
+        assert!(!set.contains(u64::MAX >> 18) && (ids.contains(&0) || !set.contains(0)));
+    }
+
+    #[test]
+    fn a_set_has_what_was_put_in() {
+        check(&[]);
+        check(&[0]);
+        check(&[5, 1000, 63, 64, 65, 127, 128]);
+        check(&[7, 1 << 40]);
+        check(&(1..5000).step_by(3).collect::<Vec<_>>());
+    }
+}
