@@ -50,11 +50,19 @@ fn render_all(spans: &[Span], is_term: bool) -> String {
     // Words of one font side by side share their marks.
     let mut open: Option<Style> = None;
     for word in words(spans) {
-        let (style, text) = match word.as_slice() {
+        let (style, text, tail) = match word.as_slice() {
             [span] if span.style == Style::Roman && is_plain_option(&span.text, is_term) => {
-                (None, option(&span.text))
+                (None, option(&span.text), String::new())
             }
-            word => render(word),
+            [span, after]
+                if is_emphasis(span) && after.style == Style::Roman && is_punctuation(&after.text) =>
+            {
+                (Some(span.style), escape(&span.text), escape(&after.text))
+            }
+            word => {
+                let (style, text) = render(word);
+                (style, text, String::new())
+            }
         };
         if open.is_some() && open != style {
             close(&mut out, open.take());
@@ -68,6 +76,10 @@ fn render_all(spans: &[Span], is_term: bool) -> String {
             open = Some(style);
         }
         out.push_str(&text);
+        if !tail.is_empty() {
+            close(&mut out, open.take());
+            out.push_str(&tail);
+        }
     }
     close(&mut out, open);
     out
@@ -138,7 +150,6 @@ fn render(word: &[Span]) -> (Option<Style>, String) {
     let (before, rest) = word.split_at(first.min(word.len()));
     let (core, after) = rest.split_at((last + 1 - first).min(rest.len()));
     let (before, after) = (plain(before), plain(after));
-    let is_punctuation = |text: &str| text.chars().all(|char| !char.is_alphanumeric() && char != '_');
     if let [span] = core {
         let is_reference = after.starts_with('(') && is_punctuation(&before);
         if is_reference || (is_punctuation(&before) && is_punctuation(&after)) {
@@ -154,16 +165,24 @@ fn render(word: &[Span]) -> (Option<Style>, String) {
     (None, format!("{}{}{}", escape(head), code_span(core), escape(tail)))
 }
 
+/// Whether marks around a piece would be seen as such, whatever stands beside it.
+fn is_emphasis(span: &Span) -> bool {
+    let is_word = |char: Option<char>| char.is_some_and(char::is_alphanumeric);
+    matches!(span.style, Style::Bold | Style::Italic)
+        && is_word(span.text.chars().next())
+        && is_word(span.text.chars().next_back())
+}
+
+fn is_punctuation(text: &str) -> bool {
+    text.chars().all(|char| !char.is_alphanumeric() && char != '_')
+}
+
 /// A single piece with its own marks, if Markdown would see them as such.
 fn marked(span: &Span) -> String {
     if is_option(&span.text) {
         return option(&span.text);
     }
-    let is_word = |char: Option<char>| char.is_some_and(char::is_alphanumeric);
-    if span.style == Style::Code
-        || !is_word(span.text.chars().next())
-        || !is_word(span.text.chars().next_back())
-    {
+    if !is_emphasis(span) {
         return code_span(&span.text);
     }
     let mark = mark(span.style);

@@ -27,7 +27,8 @@ pub(super) fn markdown(docs: &str) -> String {
             }
             continue;
         }
-        if let Some((open, _)) = Fence::opened_by(line) {
+        // Tildes are more often the line below a title.
+        if let Some((open, _)) = Fence::opened_by(line).filter(|_| line.trim_start().starts_with('`')) {
             fence = Some(open);
             push(&mut out, line);
         } else if line.trim_start().starts_with(">>>") {

@@ -125,6 +125,11 @@ impl<'a> Converter<'a> {
     /// A line of a paragraph or a list; two colons at its end begin a literal block.
     fn text(&mut self, line: &'a str) {
         self.at += 1;
+        // Badges: pictures that a name stands for.
+        if line.split_whitespace().all(|word| word.len() > 2 && word.starts_with('|') && word.ends_with('|'))
+        {
+            return;
+        }
         let Some(before) = line.strip_suffix("::") else {
             let indent = line.len() - line.trim_start().len();
             // Deeper than this it would be code.

@@ -32,7 +32,8 @@ pub(super) fn fetch(
         return Ok(Outcome::Unchanged);
     }
     let roots: Vec<PathBuf> = places.manuals.iter().filter_map(|root| root.canonicalize().ok()).collect();
-    let files: BTreeSet<&Path> = selected.iter().map(|manual| manual.file.as_path()).collect();
+    let own = selected.iter().filter(|manual| !manual.is_alias());
+    let files: BTreeSet<&Path> = own.map(|manual| manual.file.as_path()).collect();
     let mut pages = Pages::default();
     for note in passed {
         pages.note(note);
@@ -42,7 +43,8 @@ pub(super) fn fetch(
         stop_if_cancelled(context)?;
         match manual.read(&roots) {
             // The page that it stands for is here under its own name.
-            Ok((file, _)) if file != manual.file && files.contains(file.as_path()) => {}
+            Ok((file, _)) if (file != manual.file || manual.is_alias()) && files.contains(file.as_path()) => {
+            }
             Ok((_, source)) => {
                 let page = docent_convert::man::to_markdown(&source, &manual.name, &manual.section);
                 first.get_or_insert((page.title, page.summary));
@@ -87,6 +89,11 @@ impl Manual {
     fn page_path(&self) -> String {
         let folder: String = self.section.chars().take(1).collect();
         format!("man{folder}/{}.{}.md", self.name, self.section)
+    }
+
+    /// Whether it is a link to a page of another name.
+    fn is_alias(&self) -> bool {
+        self.path.file_name() != self.file.file_name()
     }
 
     /// The text, and the file that it was in the end read from.
@@ -139,33 +146,25 @@ fn installed(places: &Places) -> (BTreeMap<(String, String), Manual>, Vec<String
     let mut found = BTreeMap::new();
     let mut packed = 0_usize;
     let roots: Vec<PathBuf> = places.manuals.iter().filter_map(|root| root.canonicalize().ok()).collect();
-    for root in &places.manuals {
-        for folder in sorted(root) {
-            let folder_name =
-                folder.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-            let Some(number) = folder_name.strip_prefix("man").and_then(|rest| rest.chars().next()) else {
-                continue;
-            };
-            if !number.is_ascii_digit() && number != 'n' {
+    for folder in roots.iter().flat_map(|root| sorted(root)) {
+        let Some(number) = section_of_folder(&folder) else { continue };
+        for path in sorted(&folder) {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if [".bz2", ".xz", ".zst", ".Z"].iter().any(|ending| name.ends_with(ending)) {
+                packed += 1;
                 continue;
             }
-            for path in sorted(&folder) {
-                let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-                if [".bz2", ".xz", ".zst", ".Z"].iter().any(|ending| name.ends_with(ending)) {
-                    packed += 1;
-                    continue;
-                }
-                let Some((name, section)) = name.strip_suffix(".gz").unwrap_or(name).rsplit_once('.') else {
-                    continue;
-                };
-                let is_inside =
-                    |file: &PathBuf| file.is_file() && roots.iter().any(|root| file.starts_with(root));
-                let Some(file) = path.canonicalize().ok().filter(is_inside) else { continue };
-                if section.starts_with(number) && !name.is_empty() {
-                    let key = (name.to_owned(), section.to_owned());
-                    let (name, section) = key.clone();
-                    found.entry(key).or_insert(Manual { name, section, path, file });
-                }
+            let unpacked = name.strip_suffix(".gz").unwrap_or(name);
+            let Some((name, section)) = unpacked.rsplit_once('.') else { continue };
+            if !section.starts_with(number) || name.is_empty() {
+                continue;
+            }
+            let key = (name.to_owned(), section.to_owned());
+            if let Some(file) = file_behind(&path, &roots)
+                && !found.contains_key(&key)
+            {
+                let (name, section) = key.clone();
+                found.insert(key, Manual { name, section, path, file });
             }
         }
     }
@@ -173,6 +172,22 @@ fn installed(places: &Places) -> (BTreeMap<(String, String), Manual>, Vec<String
         format!("{packed} pages are packed with xz, bzip2 or zstd and were passed over; only gzip is read")
     };
     (found, (packed > 0).then(note).into_iter().collect())
+}
+
+/// `man3` holds section 3; folders of other languages hold none.
+fn section_of_folder(folder: &Path) -> Option<char> {
+    let number = folder.file_name()?.to_str()?.strip_prefix("man")?.chars().next()?;
+    (number.is_ascii_digit() || number == 'n').then_some(number)
+}
+
+/// The file itself; nothing for a link that leads out of the folders of manual pages.
+fn file_behind(path: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
+    let about = std::fs::symlink_metadata(path).ok()?;
+    if about.is_file() {
+        return Some(path.to_owned());
+    }
+    let file = path.canonicalize().ok().filter(|_| about.is_symlink())?;
+    (file.is_file() && roots.iter().any(|root| file.starts_with(root))).then_some(file)
 }
 
 fn sorted(folder: &Path) -> Vec<PathBuf> {
