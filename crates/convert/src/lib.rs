@@ -4,7 +4,10 @@
 //! recurses without a bound or takes more than linear time on any input; what is not understood is left out or kept as text.
 #![forbid(unsafe_code)]
 
+pub mod man;
 mod markdown;
+pub mod python_docs;
+pub mod rst;
 pub mod rust_docs;
 
 /// A page of Markdown.

@@ -106,3 +106,20 @@ pub(crate) fn code_span(text: &str) -> String {
         format!("`{text}`")
     }
 }
+
+/// What stands in a heading, without a meaning for Markdown.
+pub(crate) fn escape_heading(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        if matches!(char, '*' | '`' | '<' | '\\') {
+            out.push('\\');
+        }
+        out.push(char);
+    }
+    out
+}
+
+/// A line of text that must not become a heading.
+pub(crate) fn without_heading(line: &str) -> Cow<'_, str> {
+    if heading(line).is_some() { Cow::Owned(format!("\\{line}")) } else { Cow::Borrowed(line) }
+}

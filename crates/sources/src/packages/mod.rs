@@ -5,9 +5,12 @@
 //! `places`, `files` and `pages`.
 
 mod files;
+mod man;
 mod npm;
 mod pages;
 mod places;
+mod pypi;
+mod python_metadata;
 mod rust_archive;
 mod rust_crate;
 
@@ -34,9 +37,8 @@ fn fetch_from(
             rust_crate::fetch(places, name, version.as_deref(), context, into)
         }
         Package::Npm(name) => npm::fetch(places, name, context, into),
-        Package::PyPi(_) | Package::Man(_) => {
-            Err(SourceError::failed("this kind of package cannot be fetched yet", "use a folder"))
-        }
+        Package::PyPi(name) => pypi::fetch(places, name, context, into),
+        Package::Man(wanted) => man::fetch(places, wanted, context, into),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The pages of a package on their way into the folder: safe names, bounds, one hash for all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::{Context, SourceError};
@@ -16,6 +16,8 @@ const MAX_NOTES: usize = 20;
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     texts: BTreeMap<String, String>,
+    /// Pages that are in the folder already.
+    written: BTreeSet<String>,
     notes: Vec<String>,
     more_notes: usize,
 }
@@ -26,7 +28,7 @@ impl Pages {
         if text.trim().is_empty() {
             return;
         }
-        if self.texts.len() >= MAX_PAGES {
+        if self.len() >= MAX_PAGES {
             self.note(format!("{path} was left out: there are {MAX_PAGES} pages already"));
             return;
         }
@@ -34,7 +36,7 @@ impl Pages {
         let stem = path.strip_suffix(".md").unwrap_or(&path).to_owned();
         let mut free = path;
         let mut number = 2;
-        while self.texts.contains_key(&free) {
+        while self.texts.contains_key(&free) || self.written.contains(&free) {
             free = format!("{stem}-{number}.md");
             number += 1;
         }
@@ -57,7 +59,7 @@ impl Pages {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.texts.len()
+        self.texts.len() + self.written.len()
     }
 
     /// A hash of all paths and texts.
@@ -70,11 +72,12 @@ impl Pages {
         format!("blake3:{}", hasher.finalize().to_hex())
     }
 
-    /// Writes all below `into`.
-    pub(super) fn write(&self, context: &Context<'_>, into: &Path) -> Result<(), SourceError> {
-        for (path, text) in &self.texts {
+    /// Writes what is not written yet below `into`.
+    pub(super) fn write(&mut self, context: &Context<'_>, into: &Path) -> Result<(), SourceError> {
+        while let Some((path, text)) = self.texts.pop_first() {
             stop_if_cancelled(context)?;
-            write_page(into, path, text)?;
+            write_page(into, &path, &text)?;
+            self.written.insert(path);
         }
         Ok(())
     }

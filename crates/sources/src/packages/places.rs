@@ -11,10 +11,8 @@ pub(super) struct Places {
     /// Cargo's own folder.
     pub(super) cargo_home: PathBuf,
     /// Folders of Python packages, the nearest first.
-    #[allow(dead_code)]
     pub(super) site_packages: Vec<PathBuf>,
     /// Folders of manual pages, in the order of precedence.
-    #[allow(dead_code)]
     pub(super) manuals: Vec<PathBuf>,
 }
 

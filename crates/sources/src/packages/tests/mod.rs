@@ -1,6 +1,8 @@
 //! Packages in folders that the tests build, fetched as a user would.
 
+mod man;
 mod npm;
+mod pypi;
 mod rust_crate;
 
 use std::collections::BTreeMap;
