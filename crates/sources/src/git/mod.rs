@@ -316,3 +316,31 @@ fn version_in(tag: &str) -> String {
 fn lossy(file: &TreeEntry) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(&file.path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silent_server_is_given_up_together_with_everything_that_git_started() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/repository", listener.local_addr().unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let context = Context {
+            cache: folder.path(),
+            project: None,
+            known_revision: None,
+            expected_hash: None,
+            is_cancelled: &|| false,
+        };
+        let request = Request { url: &url, reference: None, folder: None };
+        let patience = Patience { stall: Duration::from_millis(500), whole: Duration::from_secs(60) };
+        let error = fetch_with(request, &context, &folder.path().join("into"), patience).unwrap_err();
+        assert!(error.message.contains("sent nothing"), "{error}");
+        // The helper that git had started is gone: its connection is closed.
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let mut heard = Vec::new();
+        std::io::Read::read_to_end(&mut stream, &mut heard).unwrap();
+    }
+}

@@ -11,7 +11,7 @@ use crate::support::{Desk, files, names};
 
 /// A tar that is put together by hand, because `tar` itself does not write what is tested here.
 #[derive(Default)]
-struct Tar(Vec<u8>);
+pub(crate) struct Tar(Vec<u8>);
 
 impl Tar {
     fn entry(mut self, path: &str, kind: EntryType, content: &[u8]) -> Self {
@@ -29,11 +29,11 @@ impl Tar {
         self
     }
 
-    fn file(self, path: &str, content: &str) -> Self {
+    pub(crate) fn file(self, path: &str, content: &str) -> Self {
         self.entry(path, EntryType::Regular, content.as_bytes())
     }
 
-    fn packed(mut self) -> Vec<u8> {
+    pub(crate) fn packed(mut self) -> Vec<u8> {
         self.0.resize(self.0.len() + 1024, 0);
         gzip(&self.0)
     }
