@@ -102,8 +102,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
     // Global unicast is 2000::/3; documentation, tunnels and assignments are inside it.
-    let is_special =
-        (first == 0x2001 && second < 0x0200) || (first == 0x2001 && second == 0x0db8) || first == 0x3fff;
+    let is_special = (first == 0x2001 && (second < 0x0200 || second == 0x0db8)) || first == 0x3fff;
     first & 0xe000 == 0x2000 && !is_special
 }
 

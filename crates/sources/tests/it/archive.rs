@@ -5,6 +5,7 @@ use std::io::Write;
 use docent_sources::Outcome;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use proptest::prelude::*;
 use tar::{EntryType, Header};
 
 use crate::support::{Desk, files, names};
@@ -217,4 +218,24 @@ fn hashes_and_revisions_are_compared() {
         panic!("unchanged")
     };
     assert_eq!(files(&fetched.root)["a.md"], "b");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn any_change_of_a_tar_is_read_or_refused(changes in proptest::collection::vec((0usize..4000, any::<u8>()), 1..6)) {
+        let long = Tar::default().entry("././@LongLink", EntryType::GNULongName, &[b'n'; 150]).file("short", "x");
+        let pax = long.entry("pax", EntryType::XHeader, b"12 path=a.md\n").file("short", "y");
+        let mut tar = pax.file("docs/b.md", "b").entry("link.md", EntryType::Symlink, b"");
+        for (place, byte) in changes {
+            let length = tar.0.len();
+            tar.0[place % length] = byte;
+        }
+        let desk = Desk::new();
+        tar.save(&desk);
+        if let Ok(Outcome::Fetched(fetched)) = desk.try_fetch("x.tar.gz", None) {
+            prop_assert!(fetched.root.starts_with(desk.path("into")));
+        }
+        prop_assert_eq!(std::fs::read_dir(desk.folder.path()).unwrap().count(), 2, "written beside the folder");
+    }
 }

@@ -9,8 +9,11 @@ use crate::archive::Tar;
 use crate::server::{Request, Server, not_found, ok, reply};
 use crate::support::{Desk, files, names};
 
+/// Path and text of what is served.
+type Pages = Arc<Mutex<Vec<(String, String)>>>;
+
 /// Files that can be changed while they are served, with an ETag each.
-fn site(files: &[(&str, &str)]) -> (Server, Arc<Mutex<Vec<(String, String)>>>) {
+fn site(files: &[(&str, &str)]) -> (Server, Pages) {
     let files: Vec<_> = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
     let files = Arc::new(Mutex::new(files));
     let served = Arc::clone(&files);
