@@ -15,7 +15,8 @@ use crate::digest::{self, Digest};
 use crate::intake::Intake;
 use crate::manifest::{self, Manifest};
 use crate::names::{self, Names, Refusal};
-use crate::tarball::{Counted, Damage, Entry, Kind, Tarball, Unpacked};
+use crate::tarball::{Damage, Entry, Kind, Tarball};
+use crate::unpacked::{Counted, Unpacked};
 use crate::{Context, Outcome, Place, SourceError, web};
 
 type Reader<'f> = Tarball<Unpacked<MultiGzDecoder<Counted<BufReader<&'f File>>>>>;

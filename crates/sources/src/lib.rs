@@ -22,6 +22,7 @@ mod parse;
 mod selection;
 mod spec;
 mod tarball;
+mod unpacked;
 mod web;
 
 pub use error::SourceError;

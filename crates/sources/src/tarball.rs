@@ -4,9 +4,7 @@
 //! no, and stops before the end of the stream, where the checksum of gzip is. Everything that is not exactly a tar is an
 //! error: whoever reads here refuses the whole file then.
 
-use std::cell::Cell;
-use std::io::{self, BufRead, Read};
-use std::rc::Rc;
+use std::io::{self, Read};
 
 use tar::Header;
 
@@ -14,15 +12,10 @@ use tar::Header;
 const BLOCK: usize = 512;
 /// Most entries, of any kind.
 pub(crate) const MOST_ENTRIES: u64 = 100_000;
-/// Most bytes after unpacking.
-pub(crate) const MOST_BYTES: u64 = (2 << 30) + (256 << 20);
 /// Most headers that say more about the entry that follows.
 const MOST_EXTENSIONS: usize = 8;
 /// Longest name or set of extended attributes.
 const LONGEST_EXTENSION: u64 = 64 << 10;
-/// How much larger the content may be than the file, once it is large at all. Text is packed to a tenth.
-const LARGEST_RATIO: u64 = 200;
-const RATIO_COUNTS_FROM: u64 = 64 << 20;
 
 /// Why a tar cannot be read, in words that follow "… is damaged:".
 #[derive(Debug)]
@@ -224,78 +217,4 @@ fn path_in(mut attributes: &[u8]) -> Result<Option<Vec<u8>>, Damage> {
         }
     }
     Ok(path)
-}
-
-/// Counts the bytes that go through it, for somebody else to look at.
-#[derive(Debug)]
-pub(crate) struct Counted<R> {
-    inner: R,
-    count: Rc<Cell<u64>>,
-}
-
-impl<R> Counted<R> {
-    pub(crate) fn new(inner: R) -> (Self, Rc<Cell<u64>>) {
-        let count = Rc::new(Cell::new(0));
-        (Self { inner, count: Rc::clone(&count) }, count)
-    }
-
-    pub(crate) fn into_inner(self) -> R {
-        self.inner
-    }
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.count.set(self.count.get() + read as u64);
-        Ok(read)
-    }
-}
-
-impl<R: BufRead> BufRead for Counted<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.inner.fill_buf()
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.count.set(self.count.get() + amount as u64);
-        self.inner.consume(amount);
-    }
-}
-
-/// What comes out of a decoder, refused when it is too much: in all, or for what went in.
-#[derive(Debug)]
-pub(crate) struct Unpacked<D> {
-    decoder: D,
-    packed: Rc<Cell<u64>>,
-    unpacked: u64,
-    most: u64,
-}
-
-impl<D> Unpacked<D> {
-    /// `packed` counts what goes in.
-    pub(crate) fn new(decoder: D, packed: Rc<Cell<u64>>) -> Self {
-        Self { decoder, packed, unpacked: 0, most: MOST_BYTES }
-    }
-
-    pub(crate) fn into_inner(self) -> D {
-        self.decoder
-    }
-}
-
-impl<D: Read> Read for Unpacked<D> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.decoder.read(buffer)?;
-        self.unpacked += read as u64;
-        if self.unpacked > self.most {
-            return Err(io::Error::other(format!("its content has more than {} GiB", self.most >> 30)));
-        }
-        let allowed = self.packed.get().saturating_mul(LARGEST_RATIO).max(RATIO_COUNTS_FROM);
-        if self.unpacked > allowed {
-            return Err(io::Error::other(format!(
-                "its content is more than {LARGEST_RATIO} times as large as itself"
-            )));
-        }
-        Ok(read)
-    }
 }

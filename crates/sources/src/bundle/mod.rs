@@ -20,6 +20,7 @@
 
 mod card;
 mod chunks;
+mod container;
 mod reader;
 mod seal;
 mod vectors;

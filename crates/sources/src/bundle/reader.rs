@@ -17,7 +17,8 @@ use super::{
 };
 use crate::landing::{LARGEST_FILE, Landing, shown};
 use crate::manifest::{self, clean};
-use crate::tarball::{Counted, Damage, Entry, Kind, Tarball, Unpacked};
+use crate::tarball::{Damage, Entry, Kind, Tarball};
+use crate::unpacked::{Counted, Unpacked};
 use crate::{BundledVectors, Context, Fetched, SourceError};
 
 type Input<'f> = Unpacked<GzDecoder<Counted<BufReader<io::Take<&'f File>>>>>;

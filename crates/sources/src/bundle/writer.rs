@@ -11,13 +11,15 @@ use flate2::{Compression, GzBuilder};
 use serde::Serialize;
 
 use super::chunks::{ChunkLine, DocumentLine, Spool};
+use super::container::{Body, Hashed, write_head};
 use super::{
     BundleCard, BundleCounts, BundleModel, CARD, CHECKSUMS, CHUNKS, DOCUMENTS, LARGEST_LINES, MANIFEST_NAME,
     MANIFESTS, VECTORS, seal, vectors,
 };
 use crate::landing::{LARGEST_FILE, shown};
 use crate::names::{self, Names};
-use crate::tarball::{MOST_BYTES, MOST_ENTRIES};
+use crate::tarball::MOST_ENTRIES;
+use crate::unpacked::MOST_BYTES;
 use crate::{SourceError, manifest};
 
 /// What was written.
@@ -57,7 +59,7 @@ struct Checksums<'c> {
 impl<W: Write> Writer<W> {
     /// Starts a bundle. The counts of the card are compared with what comes when it is finished.
     pub fn create(out: W, card: &BundleCard) -> Result<Self, SourceError> {
-        let out = Hashed { inner: out, hasher: blake3::Hasher::new(), bytes: 0 };
+        let out = Hashed::new(out);
         let mut writer = Self {
             out: GzBuilder::new().mtime(0).operating_system(255).write(out, Compression::default()),
             card: card.clone(),
@@ -221,83 +223,6 @@ impl<W: Write> Writer<W> {
         self.out.write_all(padding).map_err(|error| failed(&error))?;
         self.checksums.push((name.to_owned(), hash.to_hex().to_string()));
         Ok(())
-    }
-}
-
-/// The header of an entry, behind one with its whole name if that is long.
-fn write_head(out: &mut impl Write, name: &str, size: u64) -> io::Result<()> {
-    let head = |name: &[u8], kind: tar::EntryType, size: u64| {
-        let mut header = tar::Header::new_gnu();
-        header.set_entry_type(kind);
-        header.set_mode(0o644);
-        header.set_uid(0);
-        header.set_gid(0);
-        header.set_mtime(0);
-        header.set_size(size);
-        if let Some(gnu) = header.as_gnu_mut() {
-            gnu.name.iter_mut().zip(name).for_each(|(place, byte)| *place = *byte);
-        }
-        header.set_cksum();
-        header
-    };
-    if name.len() > 100 {
-        let size = name.len() + 1;
-        out.write_all(head(b"././@LongLink", tar::EntryType::GNULongName, size as u64).as_bytes())?;
-        let mut block = name.as_bytes().to_vec();
-        block.resize(size.next_multiple_of(512), 0);
-        out.write_all(&block)?;
-    }
-    out.write_all(head(name.as_bytes(), tar::EntryType::Regular, size).as_bytes())
-}
-
-/// The content of an entry, hashed and counted.
-struct Body<'o, O> {
-    out: &'o mut O,
-    hasher: blake3::Hasher,
-    bytes: u64,
-}
-
-impl<'o, O> Body<'o, O> {
-    fn new(out: &'o mut O) -> Self {
-        Self { out, hasher: blake3::Hasher::new(), bytes: 0 }
-    }
-
-    fn finish(self) -> (blake3::Hash, u64) {
-        (self.hasher.finalize(), self.bytes)
-    }
-}
-
-impl<O: Write> Write for Body<'_, O> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.hasher.update(bytes.get(..written).unwrap_or_default());
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// The file itself, hashed and counted.
-#[derive(Debug)]
-struct Hashed<W> {
-    inner: W,
-    hasher: blake3::Hasher,
-    bytes: u64,
-}
-
-impl<W: Write> Write for Hashed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.inner.write(bytes)?;
-        self.hasher.update(bytes.get(..written).unwrap_or_default());
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
     }
 }
 

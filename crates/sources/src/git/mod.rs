@@ -5,22 +5,18 @@
 //! checkout; [`tree`] reads the object database.
 
 mod command;
+mod documents;
 mod refs;
 mod tree;
 mod trouble;
 
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 use command::{Failure, Git, Patience, packs};
+use documents::{Plan, Stop};
 use refs::{Remote, Target, looks_like_commit};
-use tree::{Content, Contents, TreeEntry};
 
-use crate::intake::Intake;
-use crate::landing::{LARGEST_FILE, MOST_FILES};
 use crate::lock::{Turn, cache_failed};
-use crate::manifest::{self, Manifest};
-use crate::selection::Selection;
 use crate::{Context, Outcome, SourceError};
 
 /// The commit that was fetched last.
@@ -80,24 +76,45 @@ fn fetch_with(
         Target::Named { name, .. } => name.strip_prefix("refs/tags/").map(version_in),
         _ => None,
     };
-    let commit = match target {
+    let (name, mut commit) = match target {
         Target::Named { name, .. } => {
-            take(&git, &name).map_err(explain)?;
-            resolved(&git, FETCHED).map_err(explain)?
+            take(&git, &name, Files::Later).map_err(explain)?;
+            (name, resolved(&git, FETCHED).map_err(explain)?)
         }
-        Target::Commit(commit) => find_commit(&git, &commit, &mut notes)
-            .map_err(explain)?
-            .ok_or_else(|| unknown(&git, &remote, &commit))?,
+        Target::Commit(commit) => {
+            let found = find_commit(&git, &commit, &mut notes).map_err(explain)?;
+            let commit = found.ok_or_else(|| unknown(&git, &remote, &commit))?;
+            (commit.clone(), commit)
+        }
         Target::Unknown => return Err(unknown(&git, &remote, request.reference.unwrap_or("HEAD"))),
     };
     if context.known_revision == Some(&commit) {
         return Ok(Outcome::Unchanged);
     }
-    let mut fetched = write(&git, request, &commit, into)?;
+    let plan = match Plan::make(&git, request, &commit) {
+        // A server that can leave files out but does not hand them out later.
+        Err(Stop::Incomplete(Failure::Failed(_))) => {
+            start_again(&git).and_then(|()| take(&git, &name, Files::Now)).map_err(explain)?;
+            commit = resolved(&git, FETCHED).map_err(explain)?;
+            Plan::make(&git, request, &commit)
+        }
+        other => other,
+    };
+    let plan = plan.map_err(|stop| stop.into_error(request.url))?;
+    let mut fetched = plan.write(&git, request, &commit, into)?;
     fetched.version = fetched.version.or(version);
     fetched.revision = Some(commit);
     fetched.notes.append(&mut notes);
     Ok(Outcome::Fetched(Box::new(fetched)))
+}
+
+/// When the contents of files come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Files {
+    /// When it is known which are wanted.
+    Later,
+    /// With the commit, all of them.
+    Now,
 }
 
 /// Makes the repository in the cache, anew if it has become large or is not one.
@@ -119,8 +136,8 @@ fn start_again(git: &Git<'_>) -> Result<(), Failure> {
     git.init()
 }
 
-/// Fetches the commit that `name` stands for, and its folders; the files too if the server cannot leave them out.
-fn take(git: &Git<'_>, name: &str) -> Result<(), Failure> {
+/// Fetches the commit that `name` stands for, and its folders.
+fn take(git: &Git<'_>, name: &str, files: Files) -> Result<(), Failure> {
     let place = format!("+{name}:{FETCHED}");
     let fetch =
         ["fetch", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--force"];
@@ -128,6 +145,9 @@ fn take(git: &Git<'_>, name: &str) -> Result<(), Failure> {
         let rest = ["--progress", "--", "source", &place];
         git.remote(&[&fetch, filter, &rest].concat(), None).map(drop)
     };
+    if files == Files::Now {
+        return attempt(&[]);
+    }
     match attempt(&["--filter=blob:none"]) {
         // An older server may trip over the filter, and a damaged copy over anything.
         Err(Failure::Failed(_)) => {
@@ -152,7 +172,7 @@ fn find_commit(git: &Git<'_>, commit: &str, notes: &mut Vec<String>) -> Result<O
         _ => Remote::ask_all(git)?.with_prefix(commit),
     };
     if let Some(whole) = whole {
-        match take(git, &whole) {
+        match take(git, &whole, Files::Later) {
             Ok(()) => return resolved(git, FETCHED).map(Some),
             Err(Failure::Failed(_)) => {}
             Err(other) => return Err(other),
@@ -189,122 +209,6 @@ fn unknown(git: &Git<'_>, remote: &Remote, reference: &str) -> SourceError {
     SourceError::failed(format!("{} has no branch, tag or commit {reference}", git.url), hint)
 }
 
-fn write(
-    git: &Git<'_>,
-    request: Request<'_>,
-    commit: &str,
-    into: &Path,
-) -> Result<crate::Fetched, SourceError> {
-    let explain = |failure| trouble::explain(failure, request.url);
-    let root = match request.folder {
-        Some(folder) => format!("{commit}:{folder}"),
-        None => commit.to_owned(),
-    };
-    let files = match (tree::files(git, &root), request.folder) {
-        (Ok(files), _) => files,
-        (Err(Failure::Failed(_)), Some(folder)) => return Err(no_folder(git, request.url, commit, folder)),
-        (Err(failure), _) => return Err(explain(failure)),
-    };
-    let own_manifest =
-        files.iter().find(|file| file.path == manifest::FILE.as_bytes() && file.obstacle.is_none());
-    let usual = |file: &&TreeEntry| file.obstacle.is_none() && Selection::Usual.takes(&lossy(file));
-    bring(git, own_manifest.into_iter().chain(files.iter().filter(usual))).map_err(explain)?;
-    let manifest = match own_manifest {
-        Some(file) => {
-            match Contents::open(git).and_then(|mut all| all.get(&file.object, manifest::LARGEST)) {
-                Ok(Content::Bytes(bytes)) => Manifest::in_set(&bytes)?,
-                Ok(_) => None,
-                Err(failure) => return Err(explain(failure)),
-            }
-        }
-        None => None,
-    };
-    if manifest.is_some() {
-        let selection = Selection::of(manifest.as_ref())?;
-        let listed = |file: &&TreeEntry| file.obstacle.is_none() && selection.takes(&lossy(file));
-        bring(git, files.iter().filter(listed)).map_err(explain)?;
-    }
-    let modified = committed(git, commit);
-    let mut intake = Intake::new(into, manifest)?;
-    let mut contents = Contents::open(git).map_err(explain)?;
-    for file in &files {
-        git.context.go_on()?;
-        let Some(path) = intake.admit(&file.path, 0, file.obstacle) else { continue };
-        match contents.get(&file.object, LARGEST_FILE).map_err(explain)? {
-            Content::Bytes(bytes) => intake.take(path, &bytes, modified)?,
-            Content::Large => intake.pass_over(path, &format!("larger than {} MiB", LARGEST_FILE >> 20)),
-            Content::Missing => {
-                let message = format!("{} did not send {path}", request.url);
-                return Err(SourceError::failed(
-                    message,
-                    "try again; if it stays so, the repository is damaged",
-                ));
-            }
-        }
-    }
-    intake.finish(&match request.folder {
-        Some(folder) => format!("the folder {folder} of {}", request.url),
-        None => request.url.to_owned(),
-    })
-}
-
-/// Fetches the contents that are not here yet, in one go.
-fn bring<'f>(git: &Git<'_>, files: impl Iterator<Item = &'f TreeEntry>) -> Result<(), Failure> {
-    let mut objects: Vec<&str> = files.map(|file| file.object.as_str()).collect();
-    objects.sort_unstable();
-    objects.dedup();
-    objects.truncate(usize::try_from(MOST_FILES).unwrap_or(usize::MAX) + 1);
-    if objects.is_empty() || !git.repository.join("config").exists() {
-        return Ok(());
-    }
-    let asked = objects.iter().map(|object| format!("{object}\n")).collect::<String>();
-    let known = git.local_with(&["cat-file", "--batch-check"], asked)?;
-    let known = String::from_utf8_lossy(&known);
-    let missing: String = known
-        .lines()
-        .filter_map(|line| line.strip_suffix(" missing"))
-        .map(|object| format!("{object}\n"))
-        .collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    // As git itself does it for objects that it left out before.
-    let fetch = [
-        "-c",
-        "fetch.negotiationAlgorithm=noop",
-        "fetch",
-        "--no-tags",
-        "--no-write-fetch-head",
-        "--no-recurse-submodules",
-        "--no-auto-maintenance",
-        "--filter=blob:none",
-        "--progress",
-        "--stdin",
-        "source",
-    ];
-    git.remote(&fetch, Some(missing)).map(drop)
-}
-
-fn no_folder(git: &Git<'_>, url: &str, commit: &str, folder: &str) -> SourceError {
-    let listed = git.local(&["ls-tree", "-d", "-z", "--name-only", commit]).unwrap_or_default();
-    let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty()).take(12);
-    let names: Vec<String> = names.map(crate::landing::shown).collect();
-    let hint = match names.as_slice() {
-        [] => "it has no folders".to_owned(),
-        names => format!("it has {}", names.join(", ")),
-    };
-    SourceError::failed(format!("{url} has no folder {folder}"), hint)
-}
-
-/// When the commit was made.
-fn committed(git: &Git<'_>, commit: &str) -> Option<SystemTime> {
-    let time = git
-        .local(&["show", "--no-patch", "--no-notes", "--no-show-signature", "--format=%ct", commit])
-        .ok()?;
-    let seconds = String::from_utf8_lossy(&time).trim().parse().ok()?;
-    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
-}
-
 /// `v1.2` is version 1.2.
 fn version_in(tag: &str) -> String {
     match tag.strip_prefix('v') {
@@ -313,6 +217,32 @@ fn version_in(tag: &str) -> String {
     }
 }
 
-fn lossy(file: &TreeEntry) -> std::borrow::Cow<'_, str> {
-    String::from_utf8_lossy(&file.path)
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_silent_server_is_given_up_together_with_everything_that_git_started() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/repository", listener.local_addr().unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let context = Context {
+            cache: folder.path(),
+            project: None,
+            known_revision: None,
+            expected_hash: None,
+            is_cancelled: &|| false,
+        };
+        let request = Request { url: &url, reference: None, folder: None };
+        let patience = Patience { stall: Duration::from_millis(500), whole: Duration::from_secs(60) };
+        let error = fetch_with(request, &context, &folder.path().join("into"), patience).unwrap_err();
+        assert!(error.message.contains("sent nothing"), "{error}");
+        // The helper that git had started is gone: its connection is closed.
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let mut heard = Vec::new();
+        std::io::Read::read_to_end(&mut stream, &mut heard).unwrap();
+    }
 }

@@ -90,11 +90,11 @@ fn refused(said: &str, url: &str) -> SourceError {
     } else {
         ("could not be fetched", "check that `git ls-remote` works with this address")
     };
-    SourceError::failed(format!("{url} {what}{}", last_line(said, url)), hint)
+    SourceError::failed(format!("{url} {what}{}", last_line(said)), hint)
 }
 
 /// The last thing that git said, safe to show: no control characters, no credentials, not too long.
-fn last_line(said: &str, url: &str) -> String {
+fn last_line(said: &str) -> String {
     let mut lines = said.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
     let is_advice = |line: &str| {
         let line = line.to_lowercase();
@@ -105,7 +105,6 @@ fn last_line(said: &str, url: &str) -> String {
     let Some(line) = lines.rfind(|line| !is_advice(line)) else { return String::new() };
     let line: String = line.chars().filter(|c| !c.is_control()).take(300).collect();
     let line = line.split(' ').map(without_credentials).collect::<Vec<_>>().join(" ");
-    let line = line.replace(url, "it");
     if line.is_empty() { String::new() } else { format!(" (git says: {line})") }
 }
 

@@ -5,13 +5,14 @@ use std::io::Write;
 use docent_sources::Outcome;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use proptest::prelude::*;
 use tar::{EntryType, Header};
 
 use crate::support::{Desk, files, names};
 
 /// A tar that is put together by hand, because `tar` itself does not write what is tested here.
 #[derive(Default)]
-struct Tar(Vec<u8>);
+pub(crate) struct Tar(Vec<u8>);
 
 impl Tar {
     fn entry(mut self, path: &str, kind: EntryType, content: &[u8]) -> Self {
@@ -29,11 +30,11 @@ impl Tar {
         self
     }
 
-    fn file(self, path: &str, content: &str) -> Self {
+    pub(crate) fn file(self, path: &str, content: &str) -> Self {
         self.entry(path, EntryType::Regular, content.as_bytes())
     }
 
-    fn packed(mut self) -> Vec<u8> {
+    pub(crate) fn packed(mut self) -> Vec<u8> {
         self.0.resize(self.0.len() + 1024, 0);
         gzip(&self.0)
     }
@@ -217,4 +218,24 @@ fn hashes_and_revisions_are_compared() {
         panic!("unchanged")
     };
     assert_eq!(files(&fetched.root)["a.md"], "b");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn any_change_of_a_tar_is_read_or_refused(changes in proptest::collection::vec((0usize..4000, any::<u8>()), 1..6)) {
+        let long = Tar::default().entry("././@LongLink", EntryType::GNULongName, &[b'n'; 150]).file("short", "x");
+        let pax = long.entry("pax", EntryType::XHeader, b"12 path=a.md\n").file("short", "y");
+        let mut tar = pax.file("docs/b.md", "b").entry("link.md", EntryType::Symlink, b"");
+        for (place, byte) in changes {
+            let length = tar.0.len();
+            tar.0[place % length] = byte;
+        }
+        let desk = Desk::new();
+        tar.save(&desk);
+        if let Ok(Outcome::Fetched(fetched)) = desk.try_fetch("x.tar.gz", None) {
+            prop_assert!(fetched.root.starts_with(desk.path("into")));
+        }
+        prop_assert_eq!(std::fs::read_dir(desk.folder.path()).unwrap().count(), 2, "written beside the folder");
+    }
 }

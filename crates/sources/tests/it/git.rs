@@ -293,6 +293,18 @@ fn a_damaged_copy_is_made_again() {
 }
 
 #[test]
+fn a_server_that_keeps_contents_back_is_named() {
+    let desk = Desk::new();
+    let repository = repository(&desk, &[("a.md", "a"), ("b.md", "b")]);
+    repository.git(&["config", "uploadpack.allowFilter", "true"]);
+    let object = repository.git(&["rev-parse", "HEAD:a.md"]);
+    let file = repository.folder.join(".git/objects").join(&object[..2]).join(&object[2..]);
+    std::fs::remove_file(file).unwrap();
+    let said = desk.refusal(&repository.url());
+    assert!(said.contains("could not be fetched"), "{said}");
+}
+
+#[test]
 fn what_is_cancelled_ends() {
     let desk = Desk::new();
     let repository = repository(&desk, &[("a.md", "a")]);

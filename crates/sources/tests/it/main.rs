@@ -4,5 +4,7 @@
 mod archive;
 mod bundle;
 mod git;
+mod server;
 mod spec;
 mod support;
+mod web;

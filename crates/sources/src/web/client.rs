@@ -1,0 +1,294 @@
+//! Asks servers: https, redirects followed by hand, and a limit on time and bytes for everything.
+//!
+//! Credentials are never sent, cookies never kept. Certificates are those of public authorities. A proxy of the environment
+//! is used, except for this machine.
+
+use std::io::{self, Read};
+use std::time::Duration;
+
+use flate2::read::MultiGzDecoder;
+use ureq::http::{HeaderMap, Response};
+use ureq::unversioned::transport::DefaultConnector;
+use ureq::{Agent, Body};
+
+use super::address::Address;
+use super::reach::{Guard, Reach, is_public};
+use crate::SourceError;
+
+/// Most redirects.
+const MOST_HOPS: usize = 5;
+
+/// How long a server may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patience {
+    pub(super) connect: Duration,
+    /// Until the next byte.
+    pub(super) read: Duration,
+    /// For one file.
+    pub(super) whole: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { connect: seconds(20), read: seconds(30), whole: seconds(15 * 60) }
+    }
+}
+
+/// What a server gave along with a file, to ask later whether it is still the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Validators {
+    pub(super) etag: Option<String>,
+    pub(super) last_modified: Option<String>,
+}
+
+/// An answer.
+pub(super) enum Reply {
+    /// The file is as it was.
+    NotModified,
+    /// The file, to be read.
+    Content { body: Box<dyn Read + Send>, validators: Validators },
+}
+
+/// Asks one server, and those that it redirects to.
+#[derive(Debug)]
+pub(super) struct Client {
+    first_host: String,
+    own: Agent,
+    others: Agent,
+    patience: Patience,
+}
+
+impl Client {
+    /// A client for the server of an address that a user wrote.
+    pub(super) fn new(first: &Address, patience: Patience) -> Self {
+        let agent = |reach| {
+            let mut config = Agent::config_builder()
+                .timeout_resolve(Some(patience.connect))
+                .timeout_connect(Some(patience.connect))
+                .timeout_per_read(Some(patience.read))
+                .timeout_per_write(Some(patience.read))
+                .timeout_recv_response(Some(patience.read.saturating_mul(2)))
+                .timeout_global(Some(patience.whole))
+                .http_status_as_error(false)
+                .max_redirects(0)
+                .max_redirects_will_error(false)
+                .max_response_header_size(64 << 10)
+                .user_agent(concat!("docent/", env!("CARGO_PKG_VERSION")));
+            if first.is_loopback() {
+                config = config.proxy(None);
+            }
+            Agent::with_parts(config.build(), DefaultConnector::default(), Guard::new(reach))
+        };
+        Self { first_host: first.host(), own: agent(Reach::Any), others: agent(Reach::Public), patience }
+    }
+
+    /// Asks for a file of at most `most` bytes after unpacking. `is_packed` says that it is an archive, which is taken as it
+    /// is; text may come compressed on the way.
+    pub(super) fn get(
+        &self,
+        address: &Address,
+        known: &Validators,
+        most: u64,
+        is_packed: bool,
+    ) -> Result<Reply, Trouble> {
+        let mut current = address.clone();
+        for _ in 0..=MOST_HOPS {
+            let response = self.ask(&current, known, is_packed)?;
+            let status = response.status().as_u16();
+            match status {
+                200 => return content(response, &current, most, is_packed),
+                304 if *known != Validators::default() => return Ok(Reply::NotModified),
+                301 | 302 | 303 | 307 | 308 => current = self.follow(&current, response.headers())?,
+                _ => return Err(refused(&current, status)),
+            }
+        }
+        let message = format!("{address} redirects more than {MOST_HOPS} times");
+        Err(Trouble::lasting(message, "check the address in a browser, and use the one where it ends"))
+    }
+
+    fn ask(&self, address: &Address, known: &Validators, is_packed: bool) -> Result<Response<Body>, Trouble> {
+        let is_own = address.host() == self.first_host;
+        if !is_own && is_literal_inside(&address.host()) {
+            let message = format!("the server redirects to {}, which is not public", address.host());
+            return Err(Trouble::lasting(message, REDIRECT_HINT));
+        }
+        let agent = if is_own { &self.own } else { &self.others };
+        let mut request = agent.get(address.to_string());
+        request = request.header("Accept-Encoding", if is_packed { "identity" } else { "gzip" });
+        // What one host gave says nothing to another.
+        if is_own {
+            if let Some(etag) = &known.etag {
+                request = request.header("If-None-Match", etag);
+            }
+            if let Some(date) = &known.last_modified {
+                request = request.header("If-Modified-Since", date);
+            }
+        }
+        request.call().map_err(|error| self.transport(address, &error))
+    }
+
+    fn follow(&self, from: &Address, headers: &HeaderMap) -> Result<Address, Trouble> {
+        let location = headers.get("location").and_then(|value| value.to_str().ok());
+        let Some(location) = location else {
+            return Err(Trouble::lasting(format!("{from} redirects to nowhere"), "try again later"));
+        };
+        let to = from.join(location).map_err(|error| {
+            let message = format!("{from} redirects to an address that is not used: {}", error.message);
+            Trouble::lasting(message, REDIRECT_HINT)
+        })?;
+        if from.is_https() && !to.is_https() {
+            let message = format!("{from} redirects from https to http");
+            return Err(Trouble::lasting(message, REDIRECT_HINT));
+        }
+        Ok(to)
+    }
+
+    fn transport(&self, address: &Address, error: &ureq::Error) -> Trouble {
+        let check = "check the address and the network, and try again";
+        let (what, hint) = match error {
+            ureq::Error::Timeout(_) => {
+                let seconds = self.patience.read.as_secs();
+                return Trouble::passing(format!("{address} did not answer within {seconds} seconds"), check);
+            }
+            ureq::Error::HostNotFound => (format!("the host of {address} is not known"), check),
+            ureq::Error::Other(inner) if inner.is::<super::reach::OutOfReach>() => {
+                (inner.to_string(), REDIRECT_HINT)
+            }
+            ureq::Error::Rustls(_) | ureq::Error::Tls(_) | ureq::Error::Pem(_) => (
+                format!("{address} cannot be trusted: {}", one_line(&error.to_string())),
+                "its certificate must be valid and of a public authority",
+            ),
+            ureq::Error::Io(inner) if inner.kind() == io::ErrorKind::InvalidData => (
+                format!("{address} cannot be trusted: {}", one_line(&inner.to_string())),
+                "its certificate must be valid and of a public authority",
+            ),
+            other => {
+                let message = format!("{address} cannot be reached: {}", one_line(&other.to_string()));
+                return Trouble::passing(message, check);
+            }
+        };
+        Trouble::lasting(what, hint)
+    }
+}
+
+const REDIRECT_HINT: &str = "use the address where the file really is, if you trust it";
+
+/// What went wrong, and whether asking again may help.
+#[derive(Debug)]
+pub(super) struct Trouble {
+    pub(super) error: SourceError,
+    pub(super) may_pass: bool,
+}
+
+impl Trouble {
+    pub(super) fn lasting(message: String, hint: &str) -> Self {
+        Self { error: SourceError::failed(message, hint), may_pass: false }
+    }
+
+    pub(super) fn passing(message: String, hint: &str) -> Self {
+        Self { error: SourceError::failed(message, hint), may_pass: true }
+    }
+}
+
+fn content(
+    response: Response<Body>,
+    address: &Address,
+    most: u64,
+    is_packed: bool,
+) -> Result<Reply, Trouble> {
+    let header = |name: &str| {
+        let value = response.headers().get(name)?.to_str().ok()?;
+        Some(value.to_owned()).filter(|value| value.len() <= 1000)
+    };
+    let validators = Validators { etag: header("etag"), last_modified: header("last-modified") };
+    let encoding = header("content-encoding").unwrap_or_default().to_ascii_lowercase();
+    let length = header("content-length").and_then(|text| text.trim().parse::<u64>().ok());
+    if length.is_some_and(|length| length > most) {
+        return Err(too_large(address, most));
+    }
+    let body = response.into_body().into_reader();
+    let body: Box<dyn Read + Send> = match encoding.trim() {
+        "" | "identity" => Box::new(body),
+        _ if is_packed => Box::new(body),
+        "gzip" | "x-gzip" => Box::new(MultiGzDecoder::new(body)),
+        other => {
+            let message =
+                format!("{address} came in the encoding {}, which was not asked for", one_line(other));
+            return Err(Trouble::lasting(message, "tell whoever runs the server"));
+        }
+    };
+    Ok(Reply::Content { body, validators })
+}
+
+/// The error for a file that is too large.
+pub(super) fn too_large(address: &Address, most: u64) -> Trouble {
+    let size = if most >= 1 << 30 { format!("{} GiB", most >> 30) } else { format!("{} MiB", most >> 20) };
+    Trouble::lasting(format!("{address} is larger than {size}"), "leave it out, or split it")
+}
+
+/// A server that answers, but not with the file.
+fn refused(address: &Address, status: u16) -> Trouble {
+    let hint = match status {
+        401 | 403 | 407 => {
+            "the server wants to know who you are: download the file yourself and add it from disk"
+        }
+        404 | 410 => "check the address",
+        429 => "the server limits requests: wait and try again",
+        500..=599 => "the server has a problem: try again later",
+        _ => "check the address in a browser",
+    };
+    let message = format!("{address} answered {status}");
+    match status {
+        408 | 429 | 500..=599 => Trouble::passing(message, hint),
+        _ => Trouble::lasting(message, hint),
+    }
+}
+
+/// Whether a host is written as an address that is not public; names are looked up later.
+fn is_literal_inside(host: &str) -> bool {
+    let plain = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    let is_local_name = host == "localhost" || host.ends_with(".localhost");
+    is_local_name || plain.parse().is_ok_and(|address| !is_public(address))
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn follow(from: &str, location: &str, expected: Result<&str, &str>) {
+        let from = Address::parse(from).unwrap();
+        let mut headers = HeaderMap::new();
+        headers.insert("location", location.parse().unwrap());
+        let followed = Client::new(&from, Patience::default()).follow(&from, &headers);
+        match (followed, expected) {
+            (Ok(to), Ok(expected)) => assert_eq!(to.to_string(), expected),
+            (Err(trouble), Err(part)) => assert!(trouble.error.message.contains(part), "{}", trouble.error),
+            (followed, _) => panic!("{location}: {followed:?}"),
+        }
+    }
+
+    #[test]
+    fn redirects_stay_encrypted() {
+        follow("https://a.org/x", "https://b.org/y", Ok("https://b.org/y"));
+        follow("https://a.org/x", "y", Ok("https://a.org/y"));
+        follow("https://a.org/x", "http://localhost/y", Err("from https to http"));
+        follow("https://a.org/x", "http://a.org/y", Err("not used"));
+        follow("https://a.org/x", "file:///etc/passwd", Err("not used"));
+        follow("https://a.org/x", "https://u:p@b.org/", Err("not used"));
+    }
+
+    #[test]
+    fn hosts_written_as_addresses_inside_are_known() {
+        for host in ["localhost", "x.localhost", "10.0.0.1", "[::1]", "[fd00::1]", "169.254.169.254"] {
+            assert!(is_literal_inside(host), "{host}");
+        }
+        for host in ["example.org", "1.1.1.1", "[2606:4700::1111]"] {
+            assert!(!is_literal_inside(host), "{host}");
+        }
+    }
+}
