@@ -210,6 +210,7 @@ fn engine(work: &Path, names: &[String], store: Arc<EmbeddedStore>, embedder: Ar
     let source =
         |name: &String| Source::new(name, &work.join("docs").join(name), &SourceRules::default()).unwrap();
     let parts = EngineParts {
+        expected: Vec::new(),
         aliases: Default::default(),
         store,
         embedder: Some(embedder),
