@@ -1,6 +1,7 @@
 //! The macros of man(7).
 
-use super::roff::{Page, split_arguments};
+use super::control::split_arguments;
+use super::roff::Page;
 use super::spans::{Span, Style, escape, markdown, plain};
 
 /// What a page is in the middle of.
@@ -256,7 +257,7 @@ impl Page {
 
     fn skip_to(&mut self, end: &str) {
         while let Some(line) = self.next_line() {
-            if super::roff::control(&line).is_some_and(|(name, _)| name == end) {
+            if super::control::control(&line).is_some_and(|(name, _)| name == end) {
                 break;
             }
         }

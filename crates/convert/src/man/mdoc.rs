@@ -1,6 +1,7 @@
 //! Blocks of mdoc(7): sections, lists, displays. What stands inside of a line is in `mdoc_inline`.
 
-use super::roff::{Page, split_arguments};
+use super::control::split_arguments;
+use super::roff::Page;
 use super::spans::{Span, Style, plain};
 
 /// What an mdoc page is in the middle of.

@@ -1,6 +1,7 @@
 //! Macros of mdoc(7) inside of a line: each may stand behind another, and most end where the next one begins.
 
-use super::roff::{Page, split_arguments};
+use super::control::split_arguments;
+use super::roff::Page;
 use super::spans::{Span, Style};
 
 /// Enclosures that end with the line, and what they put around it.

@@ -4,6 +4,8 @@
 //! macros mean; `spans` turns fonts into emphasis and `writer` puts blocks together. Layout is dropped, structure is kept:
 //! sections are headings, tagged paragraphs are list items, displays are code blocks.
 
+mod conditions;
+mod control;
 mod escapes;
 mod glyphs;
 mod macros;

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::control::{control, depth_change, split_arguments, without_comment};
 use super::escapes::name_after;
 use super::mdoc::Mdoc;
 use super::spans::Style;
@@ -152,7 +153,7 @@ impl Page {
             "while" => return self.branch(false, rest),
             "de" | "de1" | "dei" | "am" => self.define(name, rest),
             "ig" => {
-                let end = rest.split_whitespace().next().unwrap_or(".").to_owned();
+                let end = without_comment(rest).split_whitespace().next().unwrap_or(".").to_owned();
                 while let Some(line) = self.next_raw_line() {
                     if control(&line).is_some_and(|(name, _)| name == end) {
                         break;
@@ -300,152 +301,4 @@ impl Page {
             None => false,
         }
     }
-}
-
-/// Name and rest of a control line.
-pub(super) fn control(line: &str) -> Option<(&str, &str)> {
-    let inside = line.strip_prefix(['.', '\''])?.trim_start_matches([' ', '\t']);
-    if inside.starts_with("\\\"") || inside.starts_with("\\#") {
-        return Some(("", ""));
-    }
-    if let Some(rest) = inside.strip_prefix("\\}") {
-        return Some(("\\}", rest));
-    }
-    let end = inside.find([' ', '\t']).unwrap_or(inside.len());
-    let (name, rest) = inside.split_at(end);
-    // A condition may follow its block directly: `.el\{`.
-    for short in ["el", "ie", "if"] {
-        if let Some(joined) = name.strip_prefix(short)
-            && (joined.starts_with('\\') || joined.starts_with('!'))
-        {
-            return Some((inside.get(..2).unwrap_or_default(), inside.get(2..).unwrap_or_default()));
-        }
-    }
-    Some((name.split("\\\"").next().unwrap_or_default(), rest))
-}
-
-/// The text before a comment.
-pub(super) fn without_comment(text: &str) -> &str {
-    let mut from = 0;
-    while let Some(found) = text.get(from..).and_then(|rest| rest.find("\\\"")) {
-        let at = from + found;
-        let before = text.get(..at).unwrap_or_default();
-        if before.bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 0 {
-            return before;
-        }
-        from = at + 2;
-    }
-    text
-}
-
-/// Words, of which quotes may hold several together; a doubled quote is one.
-pub(super) fn split_arguments(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut chars = text.chars().peekable();
-    loop {
-        while chars.next_if(|char| matches!(char, ' ' | '\t')).is_some() {}
-        let Some(&first) = chars.peek() else { break };
-        let mut word = String::new();
-        let is_quoted = first == '"';
-        if is_quoted {
-            chars.next();
-        }
-        while let Some(char) = chars.next() {
-            match char {
-                '\\' => {
-                    word.push(char);
-                    word.extend(chars.next());
-                }
-                '"' if is_quoted => match chars.next_if_eq(&'"') {
-                    Some(quote) => word.push(quote),
-                    None => break,
-                },
-                ' ' | '\t' if !is_quoted => break,
-                _ => word.push(char),
-            }
-        }
-        found.push(word);
-    }
-    found
-}
-
-/// How many blocks a line opens more than it closes.
-fn depth_change(line: &str) -> i64 {
-    let mut change = 0;
-    let mut rest = line;
-    while let Some(at) = rest.find('\\') {
-        let escape = rest.get(at + 1..).unwrap_or_default();
-        match escape.bytes().next() {
-            Some(b'{') => change += 1,
-            Some(b'}') => change -= 1,
-            Some(b'"') => break,
-            _ => {}
-        }
-        let skip = escape.chars().next().map_or(0, char::len_utf8);
-        rest = escape.get(skip..).unwrap_or_default();
-    }
-    change
-}
-
-impl Page {
-    /// Whether a condition holds, and what stands behind it.
-    pub(super) fn condition<'a>(&mut self, text: &'a str) -> (bool, &'a str) {
-        let text = text.trim_start();
-        let positive = text.trim_start_matches('!');
-        let is_negated = (text.len() - positive.len()) % 2 == 1;
-        let (holds, rest) = self.positive_condition(positive.trim_start());
-        (holds != is_negated, rest)
-    }
-
-    fn positive_condition<'a>(&mut self, text: &'a str) -> (bool, &'a str) {
-        let first = text.chars().next().unwrap_or(' ');
-        let behind = text.get(first.len_utf8()..).unwrap_or_default();
-        match first {
-            'n' | 'o' if !behind.starts_with(|char: char| char.is_alphanumeric()) => (true, behind),
-            't' | 'e' | 'v' if !behind.starts_with(|char: char| char.is_alphanumeric()) => (false, behind),
-            'd' | 'r' | 'c' | 'm' | 'F' | 'S' => {
-                let behind = behind.trim_start();
-                let end = behind.find([' ', '\t']).unwrap_or(behind.len());
-                let (name, rest) = behind.split_at(end);
-                let holds = match first {
-                    'd' => self.is_defined(name),
-                    'r' => self.is_register(name),
-                    _ => first == 'c',
-                };
-                (holds, rest)
-            }
-            '\'' | '"' => {
-                let mut parts = behind.splitn(3, first);
-                let (a, b) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-                let rest = parts.next().unwrap_or_default();
-                (self.expand_plain(a) == self.expand_plain(b), rest)
-            }
-            _ => {
-                let (expression, rest) = expression_end(text);
-                let value = self.expand_plain(expression);
-                (super::numbers::evaluate(&value) > 0, rest)
-            }
-        }
-    }
-}
-
-/// Where an expression ends: at white space outside of parentheses, or where a block begins.
-fn expression_end(text: &str) -> (&str, &str) {
-    let mut depth = 0_usize;
-    let mut rest = text;
-    while let Some(char) = rest.chars().next() {
-        match char {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ' ' | '\t' if depth == 0 => break,
-            '\\' if rest.starts_with("\\{") => break,
-            '\\' if rest.starts_with("\\n") => {
-                rest = name_after(rest.get(2..).unwrap_or_default()).1;
-                continue;
-            }
-            _ => {}
-        }
-        rest = rest.get(char.len_utf8()..).unwrap_or_default();
-    }
-    text.split_at(text.len() - rest.len())
 }

@@ -1,6 +1,7 @@
 //! Tables of tbl(1).
 
-use super::roff::{Page, control, split_arguments};
+use super::control::{control, split_arguments};
+use super::roff::Page;
 use super::spans::{Span, Style, markdown};
 
 /// Tables with more columns are written as text.

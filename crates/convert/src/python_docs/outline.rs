@@ -1,5 +1,7 @@
 //! What a module defines: functions and classes with their parameters and docstrings.
 
+use std::collections::HashSet;
+
 use super::lines::{Line, logical_lines};
 
 /// A module.
@@ -8,7 +10,7 @@ pub(super) struct Outline {
     pub(super) docs: String,
     pub(super) definitions: Vec<Definition>,
     /// Names of a plain `__all__`.
-    exported: Option<Vec<String>>,
+    exported: Option<HashSet<String>>,
 }
 
 /// A class or a function.
@@ -85,7 +87,7 @@ impl Outline {
 
     pub(super) fn is_public(&self, name: &str) -> bool {
         match &self.exported {
-            Some(exported) => exported.iter().any(|exported| exported == name),
+            Some(exported) => exported.contains(name),
             None => !name.starts_with('_'),
         }
     }
@@ -137,13 +139,13 @@ impl Outline {
 }
 
 /// Strings between commas, with comments between the lines.
-fn plain_strings(text: &str) -> Option<Vec<String>> {
-    let mut names = Vec::new();
+fn plain_strings(text: &str) -> Option<HashSet<String>> {
+    let mut names = HashSet::new();
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
     for part in lines.flat_map(|line| line.split(',')).map(str::trim).filter(|part| !part.is_empty()) {
         let quote = part.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
         let name = part.strip_prefix(quote)?.strip_suffix(quote)?;
-        names.push(name.to_owned());
+        names.insert(name.to_owned());
     }
     Some(names)
 }

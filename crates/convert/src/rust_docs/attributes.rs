@@ -1,8 +1,8 @@
 //! Doc comments and attributes before an item: what they say, and whether it is to be shown at all.
 
 use super::doc_text::{comment_text, literal_text};
-use super::items::Parser;
 use super::lexer::Kind;
+use super::parser::Parser;
 
 /// What stands before an item.
 #[derive(Debug, Default, Clone)]

@@ -7,6 +7,7 @@ mod attributes;
 mod doc_text;
 mod items;
 mod lexer;
+mod parser;
 mod render;
 mod signature;
 mod tree;

@@ -1,8 +1,9 @@
 //! Signatures as one would write them: on one line, or with one parameter a line.
 
 use super::attributes::Attributes;
-use super::items::{Item, Parser};
+use super::items::Item;
 use super::lexer::Kind;
+use super::parser::Parser;
 
 /// Longer signatures are broken into lines.
 const LINE: usize = 96;

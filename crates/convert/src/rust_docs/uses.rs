@@ -1,7 +1,7 @@
 //! `use` declarations, as a list of single names.
 
-use super::items::Parser;
 use super::lexer::Kind;
+use super::parser::Parser;
 
 /// Groups inside of groups that are followed.
 const MAX_DEPTH: usize = 16;

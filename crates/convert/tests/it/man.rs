@@ -67,6 +67,7 @@ fn conditions_and_definitions_are_followed() {
     check(".if \\n(.g==1 \\{\\\nyes\n.\\}\n", "yes");
     check(".de FN\n\\fI\\\\$1\\fP \\\\$2\n..\n.FN a \"b c\"\n", "*a* b c");
     check(".ig\nno\n..\nyes", "yes");
+    check(".ig \\\" comment\nno\n..\nyes", "yes");
     check(".de Sp \\\" comment\n.sp\n..\nyes", "yes");
 }
 
