@@ -219,4 +219,15 @@ mod tests {
         assert_eq!(names.take("docs"), Err(Refusal::Collision));
         assert_eq!(names.take("docs/b.md"), Ok(()));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn what_passes_stays_below_the_folder(path in "[a./\\\\:~\\PC\0]{0,12}") {
+            if let Ok(path) = check(path.as_bytes()) {
+                let parts = std::path::Path::new(path).components();
+                let is_plain = |part| matches!(part, std::path::Component::Normal(_));
+                proptest::prop_assert!(parts.clone().count() > 0 && parts.into_iter().all(is_plain), "{path}");
+            }
+        }
+    }
 }

@@ -193,6 +193,8 @@ fn base(url: &str) -> Command {
         "fetch.fsckObjects=false",
         "gc.auto=0",
         "maintenance.auto=false",
+        // The copy can be fetched again; waiting for the disk after every step is not worth it.
+        "core.fsync=none",
         "http.lowSpeedLimit=100",
         "http.lowSpeedTime=60",
         "advice.detachedHead=false",

@@ -92,8 +92,8 @@ fn fetch_with(
         return Ok(Outcome::Unchanged);
     }
     let plan = match Plan::make(&git, request, &commit) {
-        // A server that can leave files out but does not hand them out later.
-        Err(Stop::Incomplete(Failure::Failed(_))) => {
+        // A server that can leave files out but does not hand them out later, or a damaged copy.
+        Err(Stop::Incomplete(Failure::Failed(_)) | Stop::Failed(Failure::Failed(_))) => {
             start_again(&git).and_then(|()| take(&git, &name, Files::Now)).map_err(explain)?;
             commit = resolved(&git, FETCHED).map_err(explain)?;
             Plan::make(&git, request, &commit)
@@ -223,8 +223,9 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn a_silent_server_is_given_up_together_with_everything_that_git_started() {
+    /// Fetches from a server that takes the connection and says nothing, until the connection is closed again: whatever git
+    /// had started to talk to the server is gone then.
+    fn silence(patience: Patience, is_cancelled: &dyn Fn() -> bool) -> String {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/repository", listener.local_addr().unwrap());
         let folder = tempfile::tempdir().unwrap();
@@ -233,16 +234,34 @@ mod tests {
             project: None,
             known_revision: None,
             expected_hash: None,
-            is_cancelled: &|| false,
+            is_cancelled,
         };
         let request = Request { url: &url, reference: None, folder: None };
-        let patience = Patience { stall: Duration::from_millis(500), whole: Duration::from_secs(60) };
         let error = fetch_with(request, &context, &folder.path().join("into"), patience).unwrap_err();
-        assert!(error.message.contains("sent nothing"), "{error}");
-        // The helper that git had started is gone: its connection is closed.
-        let (mut stream, _) = listener.accept().unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-        let mut heard = Vec::new();
-        std::io::Read::read_to_end(&mut stream, &mut heard).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        if let Ok((mut stream, _)) = listener.accept() {
+            stream.set_nonblocking(false).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+            std::io::Read::read_to_end(&mut stream, &mut Vec::new()).unwrap();
+        }
+        error.message
+    }
+
+    #[test]
+    fn a_silent_server_is_given_up() {
+        let patience = Patience { stall: Duration::from_millis(500), whole: Duration::from_secs(60) };
+        let said = silence(patience, &|| false);
+        assert!(said.contains("sent nothing"), "{said}");
+        let patience = Patience { stall: Duration::from_secs(60), whole: Duration::from_millis(500) };
+        let said = silence(patience, &|| false);
+        assert!(said.contains("not fetched within"), "{said}");
+    }
+
+    #[test]
+    fn whoever_stops_does_not_wait_for_the_server() {
+        let start = std::time::Instant::now();
+        let said = silence(Patience::default(), &|| start.elapsed() > Duration::from_millis(500));
+        assert!(said.contains("cancelled"), "{said}");
+        assert!(start.elapsed() < Duration::from_secs(30));
     }
 }

@@ -48,7 +48,9 @@ impl Resolver for Guard {
         let found = self.inner.resolve(uri, config, timeout)?;
         let host = uri.host().unwrap_or_default();
         // A proxy is the user's own choice, and decides itself where it connects to.
-        if config.proxy().is_some_and(|proxy| proxy.host() == host && uri.port_u16() == Some(proxy.port())) {
+        if config.proxy().is_some_and(|proxy| {
+            proxy.host() == host && uri.port_u16().is_none_or(|port| port == proxy.port())
+        }) {
             return Ok(found);
         }
         let is_http = uri.scheme_str() == Some("http");

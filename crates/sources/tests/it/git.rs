@@ -288,6 +288,12 @@ fn a_damaged_copy_is_made_again() {
             std::fs::write(path.join("index.lock"), "").unwrap();
         }
     }
+    assert_eq!(files(&desk.fetch(&repository.url()).root)["a.md"], "a");
+    let copies = std::fs::read_dir(desk.cache().join("git")).unwrap().map(|entry| entry.unwrap().path());
+    let copy = copies.into_iter().find(|path| path.is_dir()).unwrap();
+    std::fs::remove_dir_all(copy.join("objects")).unwrap();
+    std::fs::create_dir_all(copy.join("objects/pack")).unwrap();
+    assert_eq!(files(&desk.fetch(&repository.url()).root)["a.md"], "a");
     repository.commit(&[("a.md", "b")]);
     assert_eq!(files(&desk.fetch(&repository.url()).root)["a.md"], "b");
 }
@@ -325,6 +331,30 @@ fn what_is_cancelled_ends() {
     let error = fetch(&spec, &context, &into).unwrap_err();
     assert!(error.message.contains("cancelled"), "{error}");
     assert!(names(&into).is_empty());
+}
+
+#[test]
+fn several_processes_take_turns() {
+    let desk = Desk::new();
+    let repository = repository(&desk, &[("a.md", "a")]);
+    let spec = Spec::parse(&repository.url(), desk.folder.path()).unwrap();
+    std::thread::scope(|scope| {
+        for number in 0..4 {
+            let (desk, spec) = (&desk, &spec);
+            scope.spawn(move || {
+                let context = Context {
+                    cache: &desk.cache(),
+                    project: None,
+                    known_revision: None,
+                    expected_hash: None,
+                    is_cancelled: &|| false,
+                };
+                let into = desk.path(&format!("into{number}"));
+                fetch(spec, &context, &into).unwrap();
+                assert_eq!(names(&into), ["a.md"]);
+            });
+        }
+    });
 }
 
 #[test]
