@@ -101,6 +101,28 @@ fn lists_are_by_path_and_prefix() {
 }
 
 #[test]
+fn documents_are_listed_in_pages_with_the_size_of_their_whole_text() {
+    let world = World::new(&[("b.md", "---\na: b\n---\n# Größe\n"), ("a.md", "text\n"), ("c/d.md", "# D\n")]);
+    let engine = world.synced();
+    let listed = |offset: usize, limit: usize| {
+        let list = engine.documents("docs", offset, limit).unwrap();
+        assert_eq!(list.total, 3);
+        list.documents
+            .into_iter()
+            .map(|document| (document.path, document.title, document.size))
+            .collect::<Vec<_>>()
+    };
+    let line = |path: &str, title: &str, size: usize| (path.to_owned(), title.to_owned(), size);
+    let all = [line("a.md", "a.md", 5), line("b.md", "Größe", 21), line("c/d.md", "D", 4)];
+    assert_eq!(listed(0, 10), all);
+    assert_eq!(listed(1, 1), all[1..2]);
+    assert_eq!(listed(3, 1), []);
+    assert_eq!(engine.documents("another", 0, 10).unwrap().total, 0);
+    world.remove("b.md");
+    assert_eq!(engine.documents("docs", 0, 10).unwrap().total, 2, "what is gone is not listed");
+}
+
+#[test]
 fn an_outline_has_the_sections_as_written() {
     let world = World::new(&[("guides/a.md", GUIDE)]);
     let outline = world.synced().outline(&[], "./guides/a.md").unwrap();

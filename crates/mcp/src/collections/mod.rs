@@ -98,7 +98,7 @@ fn no_document(call: &Call<'_>, error: EngineError) -> Missed {
     let message =
         format!("Document \"{}\" not found in collection \"{}\".", given("document"), given("collection"));
     let hint = match error.hint.is_empty() {
-        true => "documents_list_documents names the documents of a collection".to_owned(),
+        true => "use documents_list_documents to see the documents of a collection".to_owned(),
         false => error.hint,
     };
     Missed::Told(Failure::from(EngineError::not_found(message, hint)).text().to_owned())

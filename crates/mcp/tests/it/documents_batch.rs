@@ -116,6 +116,8 @@ fn documents_tools_search_batch_tells_of_a_missing_collection_in_its_place() {
             "message": "Collection \"vue\" not found. The collections are: docs, hb, react@18, latest.",
         })
     );
+    let alone = world.client().call(BATCH, json!({"queries": [queries[1]]}));
+    assert_eq!(alone["results"], json!([answer["results"][1]]));
     assert_eq!(answer["results"][0]["results"][0]["documentId"], "holidays.md");
     assert_eq!(answer["results"][2]["results"][0]["documentId"], "z-last.md");
 }

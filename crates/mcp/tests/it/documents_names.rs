@@ -140,7 +140,7 @@ fn documents_tools_a_missing_document_is_told_in_the_callers_words() {
 fn documents_tools_a_missing_document_names_the_next_step_when_nothing_is_near() {
     assert_eq!(
         world().client().told("documents_get_document", at("docs", "xyz")),
-        "Document \"xyz\" not found in collection \"docs\". Documents_list_documents names the documents of a collection."
+        "Document \"xyz\" not found in collection \"docs\". Use documents_list_documents to see the documents of a collection."
     );
 }
 

@@ -169,6 +169,21 @@ impl World {
         write(&self.docs.with_file_name(collection).join(path), text);
     }
 
+    /// Fetches a collection into the index, as another process does; the folder is gone afterwards.
+    pub(crate) fn fetch(&self, name: &str, card: Card, files: &[(&str, &str)]) {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            write(&folder.path().join(path), text);
+        }
+        let gate = Arc::new(Gate::default());
+        let setup = Setup { folders: Vec::new(), ..Setup::new(&[]) };
+        let engine = engine(self.docs.parent().unwrap(), &self.index, &setup, gate);
+        let source =
+            Source::new(name, folder.path(), &SourceRules { card, ..SourceRules::default() }).unwrap();
+        engine.replace(&source, &Silent, &Cancel::default()).unwrap();
+        engine.embed(None, &Silent, &Cancel::default()).unwrap();
+    }
+
     pub(crate) fn remove(&self, path: &str) {
         std::fs::remove_file(self.docs.join(path)).unwrap();
     }
