@@ -86,7 +86,11 @@ impl Spec {
                 let stem = [".tar.gz", ".tgz", ".docent"].iter().find_map(|ending| file.strip_suffix(ending));
                 stem.unwrap_or(&file).to_owned()
             }
-            Self::Package(Package::RustCrate { name, .. }) => name.clone(),
+            Self::Package(Package::RustCrate { name, version: Some(version) }) => format!("{name}@{version}"),
+            Self::Package(Package::RustCrate { name, version: None }) => name.clone(),
+            Self::Package(Package::Man(pages)) if pages == "*" || pages.len() == 1 => {
+                format!("man{}", pages.replace('*', ""))
+            }
             Self::Package(Package::Npm(name) | Package::PyPi(name) | Package::Man(name)) => name.clone(),
         };
         Some(name).filter(|name| !name.is_empty())

@@ -116,7 +116,9 @@ fn view(rows: &[Row]) -> String {
             true => String::new(),
             false => format!(" (also {})", row.aliases.join(", ")),
         };
-        let _ = writeln!(text, "{}{}  {}", clean(&row.name).bold(), clean(&also).dimmed(), sizes);
+        let shown = row.version.as_ref().filter(|version| !row.name.ends_with(&format!("@{version}")));
+        let version = shown.map(|version| format!(" {}", clean(version))).unwrap_or_default();
+        let _ = writeln!(text, "{}{version}{}  {}", clean(&row.name).bold(), clean(&also).dimmed(), sizes);
         if let Some(description) = &row.description {
             let _ = writeln!(text, "  {}", clean(description));
         }
