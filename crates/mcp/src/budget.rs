@@ -75,7 +75,15 @@ impl Budget {
     }
 
     /// As many pieces from `place` on as fit; the last one may be cut.
-    pub(crate) fn fit(mut self, pieces: Vec<Piece>, place: Place) -> Fitted {
+    pub(crate) fn fit(self, pieces: Vec<Piece>, place: Place) -> Fitted {
+        let count = pieces.len() as u64;
+        let mut fitted = self.fill(pieces, place);
+        // What was too long and is the last of all leaves nothing to go on with.
+        fitted.rest = fitted.rest.filter(|[piece, _]| *piece < count);
+        fitted
+    }
+
+    fn fill(mut self, pieces: Vec<Piece>, place: Place) -> Fitted {
         let [first, mut offset] = place.map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         let mut fitted = Vec::new();
         for (at, Piece { mut object, content }) in pieces.into_iter().enumerate().skip(first) {
@@ -216,6 +224,15 @@ mod tests {
         let texts = ["", "a", &long, "é日本語🦀", &"x".repeat(5000), "\u{1}\u{2}"];
         for max_chars in [1, 50, 100, 999, 3000, 100_000] {
             assert_eq!(read_all(&texts, max_chars), texts.concat(), "{max_chars}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_after_the_last_piece_however_little_room_there_is() {
+        let list = || vec![Piece { object: json!({"id": "x".repeat(90)}), content: None }];
+        for max_chars in [1, 50, 1_000] {
+            assert_eq!(Budget::new(Some(max_chars)).fit(pieces(&["short"]), [0, 0]).rest, None);
+            assert_eq!(Budget::new(Some(max_chars)).fit(list(), [0, 0]).rest, None);
         }
     }
 

@@ -131,3 +131,32 @@ fn documents_tools_the_cursor_of_another_call_is_refused() {
         assert!(client.refused(tool, arguments).contains("cursor"), "{tool}");
     }
 }
+
+#[test]
+fn documents_tools_go_on_to_the_end_however_little_room_there_is() {
+    let world = world();
+    let mut client = world.client();
+    for max_chars in [1, 100, 400] {
+        let mut document = at("hb", "holidays.md");
+        document["max_chars"] = json!(max_chars);
+        let whole = "# Holidays\n\nThirty days of holidays a year.\n";
+        assert_eq!(content(&parts(&mut client, "documents_get_document", document.clone())), whole);
+        document["section"] = json!("holidays");
+        assert_eq!(content(&parts(&mut client, "documents_get_section", document.clone())), whole);
+        let mut outline = at("long", "long.md");
+        outline["max_chars"] = json!(max_chars);
+        let outline = parts(&mut client, "documents_get_outline", outline);
+        assert_eq!(joined(&outline, "outline", "line").len(), 31);
+        let search = json!({"query": "words", "collections": ["long"], "limit": 3, "max_chars": max_chars});
+        let read: usize = parts(&mut client, "documents_search", search)
+            .iter()
+            .flat_map(|part| values(&part["results"], "content"))
+            .map(|content| content.as_str().unwrap().len())
+            .sum();
+        let search = json!({"query": "words", "collections": ["long"], "limit": 3});
+        let whole = client.call("documents_search", search);
+        let whole: usize =
+            values(&whole["results"], "content").iter().map(|content| content.as_str().unwrap().len()).sum();
+        assert_eq!(read, whole, "{max_chars}");
+    }
+}

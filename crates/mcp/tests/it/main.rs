@@ -30,6 +30,7 @@ mod documents_batch;
 mod documents_budget;
 mod documents_catalogue;
 mod documents_fetched;
+mod documents_hostile;
 mod documents_names;
 mod documents_outline;
 mod documents_related;
