@@ -110,6 +110,46 @@ def the_status_counts_the_pages(session: Session) -> None:
     expect(status["index"]["total_pages"] == len(PAGES), "the status counts the pages", status)
 
 
+def collections_are_listed(session: Session) -> None:
+    collections = session.call("documents_list_collections")["collections"]
+    expect([it["collection"] for it in collections] == ["docs"], "the collection is listed", collections)
+    expect(collections[0]["documentCount"] == len(PAGES), "its documents are counted", collections)
+    listed = session.call("documents_list_documents", collection="docs", limit=2, offset=1)
+    expect([it["id"] for it in listed["documents"]] == PAGES[1:3], "documents come in pages", listed)
+    expect(listed["total"] == len(PAGES) and listed["hasMore"] is True, "more documents are announced", listed)
+
+
+def several_questions_are_answered_in_order(session: Session) -> None:
+    queries = [{"query": "terminal seven"}, {"query": "marmalade snapshot", "collections": ["docs"]}]
+    answers = session.call("documents_search_batch", queries=queries, limit=1)["results"]
+    expect([it["query"] for it in answers] == ["terminal seven", "marmalade snapshot"], "answers are in order", answers)
+    found = [it["results"][0]["documentId"] for it in answers]
+    expect(found == ["guides/installation.md", "guides/backups.md"], "each question has its answer", answers)
+
+
+def a_section_is_found_by_its_heading(session: Session) -> None:
+    page = {"collection": "docs", "document": "guides/installation.md"}
+    outline = session.call("documents_get_outline", **page)["outline"]
+    wiring = next(it for it in outline if it["text"] == "Wiring the beacon")
+    section = session.call("documents_get_section", section="wiring", **page)
+    expect(section["startLine"] == wiring["line"], "the section begins where the outline says", [section, wiring])
+    expect("terminal seven" in section["content"], "the section has its text", section)
+
+
+def related_content_is_of_other_documents(session: Session) -> None:
+    related = session.call("documents_find_related", collection="docs", document="reference/rust-client.md")["related"]
+    found = [it["document"] for it in related]
+    expect(found != [] and "reference/rust-client.md" not in found, "the source is not its own relative", related)
+
+
+def what_is_not_there_is_an_answer(session: Session) -> None:
+    arguments = {"collection": "docs", "document": "nowhere.md"}
+    result = session.client.ask("tools/call", {"name": "documents_get_document", "arguments": arguments})
+    expect(not result.get("isError"), "a document that is not there is an ordinary answer", result)
+    text = result["content"][0]["text"]
+    expect(text == 'Document "nowhere.md" not found in collection "docs".', "the answer says so", result)
+
+
 def resources_are_listed_and_read(session: Session) -> None:
     resources = session.client.ask("resources/list", {})["resources"]
     uris = {resource["name"]: resource["uri"] for resource in resources}
@@ -165,6 +205,11 @@ STEPS: list[Callable[[Session], None]] = [
     a_chunk_comes_with_its_neighbours,
     all_pages_are_listed,
     the_status_counts_the_pages,
+    collections_are_listed,
+    several_questions_are_answered_in_order,
+    a_section_is_found_by_its_heading,
+    related_content_is_of_other_documents,
+    what_is_not_there_is_an_answer,
     resources_are_listed_and_read,
     a_template_is_completed,
     a_prompt_is_filled_in,
