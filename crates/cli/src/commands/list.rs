@@ -47,19 +47,28 @@ pub(super) fn run(
     Ok(Exit::Fine)
 }
 
-/// `columns` is the width of the terminal, if there is one.
+/// `columns` is the width of the terminal, if there is one. Pages of several collections say which is theirs.
 fn view(list: &PageList, columns: Option<usize>) -> String {
     let width = |path: &str| console::measure_text_width(path);
     let widest =
         list.pages.iter().map(|page| width(&page.file_path)).filter(|width| *width <= WIDEST_PATH).max();
     let mut text = String::new();
+    let is_first = |name: &String| list.pages.first().is_some_and(|first| first.collection == *name);
+    let has_several = list.pages.iter().any(|page| !is_first(&page.collection));
+    let mut current: Option<&str> = None;
     for page in &list.pages {
+        if has_several && columns.is_some() && current != Some(page.collection.as_str()) {
+            let _ = writeln!(text, "{}", clean(&page.collection).bold());
+            current = Some(&page.collection);
+        }
         let (path, title) = (clean(&page.file_path), clean(&page.title));
         if let Some(columns) = columns {
             let gap = widest.unwrap_or(0).saturating_sub(width(&path)) + 2;
             let left = columns.saturating_sub(width(&path) + gap).max(SHORTEST_TITLE);
             let title = console::truncate_str(&title, left, "…");
             let _ = writeln!(text, "{}{}{}", path.cyan(), " ".repeat(gap), title.dimmed());
+        } else if has_several {
+            let _ = writeln!(text, "{}\t{path}\t{title}", clean(&page.collection));
         } else {
             let _ = writeln!(text, "{path}\t{title}");
         }

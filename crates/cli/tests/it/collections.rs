@@ -175,6 +175,10 @@ fn versions_live_side_by_side_and_a_bare_name_is_the_newest() {
         "lib@10.1, lib@2, lib@9",
     );
     assert!(project.ok(&["get", "-c", "lib@2", "hooks.md"]).contains("Version 2"));
+    assert_eq!(
+        project.ok(&["list", "-c", "lib@2", "-c", "lib@9"]),
+        "lib@2\thooks.md\tHooks\nlib@9\thooks.md\tHooks\n"
+    );
 }
 
 #[test]
