@@ -27,8 +27,24 @@ pub(crate) struct Call<'a> {
 pub(crate) enum Answer {
     /// What its output schema says.
     Value(Value),
-    /// That there is no such thing, in words: an ordinary answer and no error. The output schema has a `message` for it.
-    Told(String),
+    /// That there is no such thing: an ordinary answer and no error. The output schema has a place for both.
+    Told(Told),
+}
+
+/// What is not there, in the words of the specification, and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// That it is not there.
+    pub(crate) message: String,
+    /// What is there instead.
+    pub(crate) hint: String,
+}
+
+impl Told {
+    /// Both in one line.
+    pub(crate) fn line(&self) -> String {
+        format!("{} {}", self.message, self.hint)
+    }
 }
 
 impl From<Value> for Answer {
@@ -61,14 +77,20 @@ impl From<EngineError> for Failure {
         if error.hint.is_empty() {
             return Self::Told(error.message);
         }
-        let mut hint = error.hint;
-        if let Some(first) = hint.get(..1).map(str::to_uppercase) {
-            hint.replace_range(..1, &first);
-        }
-        let end = if hint.ends_with(['.', '?']) { "" } else { "." };
         let stop = if error.message.ends_with(['.', '?', '!']) { "" } else { "." };
-        Self::Told(format!("{}{stop} {hint}{end}", error.message))
+        Self::Told(format!("{}{stop} {}", error.message, sentence(error.hint)))
     }
+}
+
+/// A hint as a sentence.
+pub(crate) fn sentence(mut hint: String) -> String {
+    if let Some(first) = hint.get(..1).map(str::to_uppercase) {
+        hint.replace_range(..1, &first);
+    }
+    if !hint.ends_with(['.', '?']) {
+        hint.push('.');
+    }
+    hint
 }
 
 impl Call<'_> {

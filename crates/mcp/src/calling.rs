@@ -9,7 +9,7 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::json;
 
 use crate::args::Args;
-use crate::call::{Answer, Call, Failure};
+use crate::call::{Answer, Call, Failure, Told};
 use crate::caller::Caller;
 use crate::first_pass::COLD_PATIENCE;
 use crate::offer::Offer;
@@ -99,10 +99,11 @@ impl DocsServer {
 fn result(answer: Answer) -> CallToolResult {
     match answer {
         Answer::Value(value) => CallToolResult::structured(value),
-        Answer::Told(message) => {
-            // Clients that know the output schema insist on structured content; people read the plain text.
-            let mut result = CallToolResult::structured(json!({"message": message}));
-            result.content = vec![ContentBlock::text(message)];
+        Answer::Told(Told { message, hint }) => {
+            // Clients that know the output schema insist on structured content; people read the plain text, and programs
+            // compare the first line of it.
+            let mut result = CallToolResult::structured(json!({"message": message, "hint": hint}));
+            result.content = vec![ContentBlock::text(message), ContentBlock::text(hint)];
             result
         }
     }

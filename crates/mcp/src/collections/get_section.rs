@@ -10,7 +10,7 @@ use super::{
     Missed, about_document, answer, collection, collection_parameter, document, document_parameter, line,
     put_version, required, with_content,
 };
-use crate::call::{Answer, Call, Failure};
+use crate::call::{Answer, Call, Failure, Told};
 use crate::facets::Facets;
 use crate::schema::{arguments, cursor, integer, list, max_chars, text};
 use crate::table::{Effect, ToolSpec, Toolset};
@@ -128,5 +128,6 @@ fn no_section(call: &Call<'_>, wanted: &str, outline: &Outline) -> Missed {
         near => format!("Closest headings: {}.", near.join("; ")),
     };
     let document = call.args.text("document").ok().flatten().map(line).unwrap_or_default();
-    Missed::Told(format!("Section \"{}\" not found in document \"{document}\". {next}", line(wanted)))
+    let message = format!("Section \"{}\" not found in document \"{document}\".", line(wanted));
+    Missed::Told(Told { message, hint: next })
 }

@@ -19,7 +19,7 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use crate::budget::Piece;
-use crate::call::{Answer, Call, Failure};
+use crate::call::{Answer, Call, Failure, Told, sentence};
 use crate::schema::{cut_fields, list, object, stale, text};
 use shown::Shown;
 
@@ -31,7 +31,7 @@ const MAX_NAMED: usize = 30;
 /// Why there is no value to answer with.
 enum Missed {
     /// It is not there: the agent is told so.
-    Told(String),
+    Told(Told),
     /// The call is wrong, or the index cannot be read.
     Failed(Failure),
 }
@@ -51,7 +51,7 @@ impl From<EngineError> for Missed {
 fn answer(outcome: Result<Value, Missed>) -> Result<Answer, Failure> {
     match outcome {
         Ok(value) => Ok(value.into()),
-        Err(Missed::Told(message)) => Ok(Answer::Told(message)),
+        Err(Missed::Told(told)) => Ok(Answer::Told(told)),
         Err(Missed::Failed(failure)) => Err(failure),
     }
 }
@@ -77,7 +77,7 @@ fn document(call: &Call<'_>, id: &str) -> Result<Page, Missed> {
 }
 
 /// What to say to somebody who named a collection that is not there.
-fn no_collection(call: &Call<'_>, name: &str) -> String {
+fn no_collection(call: &Call<'_>, name: &str) -> Told {
     let names = &call.facets.names;
     let known: Vec<&str> = names.ids().iter().map(|id| names.alias(id).unwrap_or(id)).collect();
     let more = known.len().saturating_sub(MAX_NAMED);
@@ -86,7 +86,7 @@ fn no_collection(call: &Call<'_>, name: &str) -> String {
         first if more > 0 => format!("The collections are: {}, and {more} more.", first.join(", ")),
         first => format!("The collections are: {}.", first.join(", ")),
     };
-    format!("Collection \"{}\" not found. {next}", line(name))
+    Told { message: format!("Collection \"{}\" not found.", line(name)), hint: next }
 }
 
 /// What to say when the engine did not find the document that the call names.
@@ -98,10 +98,10 @@ fn no_document(call: &Call<'_>, error: EngineError) -> Missed {
     let message =
         format!("Document \"{}\" not found in collection \"{}\".", given("document"), given("collection"));
     let hint = match error.hint.is_empty() {
-        true => "use documents_list_documents to see the documents of a collection".to_owned(),
-        false => error.hint,
+        true => "Use documents_list_documents to see the documents of a collection.".to_owned(),
+        false => sentence(error.hint),
     };
-    Missed::Told(Failure::from(EngineError::not_found(message, hint)).text().to_owned())
+    Missed::Told(Told { message, hint })
 }
 
 fn line(text: &str) -> String {
@@ -113,6 +113,7 @@ fn answered(mut properties: Value) -> JsonObject {
     cut_fields(&mut properties);
     properties["message"] =
         text("Said instead of everything else when there is no such collection, document or section.");
+    properties["hint"] = text("With a message: what there is instead, or what to do next.");
     object(properties, &[])
 }
 

@@ -147,7 +147,7 @@ fn read<'a>(call: &'a Call<'_>, at: usize, group: &'a Args) -> Result<Asked<'a>,
         let missing = |failure: Failure| Failure::told(format!("{}: {QUERY}", failure.text()));
         let given = group.required("query").map_err(missing)?;
         let named = group.texts("collections")?.unwrap_or_default();
-        let target = Shown::of(&call.facets.names, &named).map_err(|name| no_collection(call, name));
+        let target = Shown::of(&call.facets.names, &named).map_err(|name| no_collection(call, name).line());
         Ok(Asked { given, query: Query::new(given), target })
     };
     read().map_err(|failure: Failure| Failure::told(format!("queries[{at}]: {}", failure.text())))

@@ -90,11 +90,17 @@ impl Client {
     pub(crate) fn told(&mut self, tool: &str, arguments: Value) -> String {
         let result = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
         assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
-        let [content] = result["content"].as_array().unwrap().as_slice() else { panic!("{result}") };
-        let text = content["text"].as_str().unwrap().to_owned();
-        assert_eq!(result["structuredContent"], json!({"message": text}), "{tool} {arguments}");
+        let [message, hint] = result["content"].as_array().unwrap().as_slice() else { panic!("{result}") };
+        let (message, hint) = (message["text"].as_str().unwrap(), hint["text"].as_str().unwrap());
+        // Programs compare the first text, which is the sentence of the specification and nothing else.
+        assert!(message.ends_with("\".") || message.ends_with("\" not found."), "{message}");
+        assert_eq!(
+            result["structuredContent"],
+            json!({"message": message, "hint": hint}),
+            "{tool} {arguments}"
+        );
         conforms(&self.output_schema(tool), &result["structuredContent"]).unwrap();
-        text
+        format!("{message} {hint}")
     }
 
     /// Calls a tool and gives back the text of its answer, which counts against the agent's context.
