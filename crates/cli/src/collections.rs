@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use docent_authoring::Manifest;
-use docent_engine::{Card, Source, SourceRules, split_version};
-use docent_sources::Spec;
+use docent_engine::{Card, Names, Source, SourceRules, split_version};
+use docent_sources::{SourceError, Spec};
 
 use crate::config_file::CollectionSection;
 use crate::errors::CliError;
@@ -35,8 +35,9 @@ pub(crate) struct Listed {
     pub(crate) name: String,
     /// What the file says.
     pub(crate) section: CollectionSection,
-    /// Where it comes from.
-    pub(crate) spec: Spec,
+    /// Where it comes from, or what is wrong with that now: a folder may be missing for a while, and one entry must not keep
+    /// all others from being used.
+    spec: Result<Spec, SourceError>,
     /// The file that lists it.
     pub(crate) file: PathBuf,
     /// Whose file that is.
@@ -64,8 +65,35 @@ impl Listed {
             check_name(alias).map_err(place)?;
         }
         let here = file.parent().unwrap_or(Path::new("/"));
-        let spec = Spec::parse(&section.source, here).map_err(|error| place(error.into()))?;
+        let spec = Spec::parse(&section.source, here).map_err(|error| SourceError {
+            hint: format!("check `source` of [collections.{name}] in {}", file.display()),
+            ..error
+        });
         Ok(Self { name: name.to_owned(), section, spec, file: file.to_owned(), owner })
+    }
+
+    /// The entry with a source that was typed, and is written down in another way.
+    pub(crate) fn with_spec(self, spec: Spec) -> Self {
+        Self { spec: Ok(spec), ..self }
+    }
+
+    /// Where it comes from.
+    pub(crate) fn spec(&self) -> Result<&Spec, CliError> {
+        self.spec.as_ref().map_err(|error| error.clone().into())
+    }
+
+    /// Where it comes from, for people.
+    pub(crate) fn source(&self) -> String {
+        self.spec.as_ref().map_or_else(|_| self.section.source.clone(), Spec::to_string)
+    }
+
+    /// Whether it is read where it is. What is missing now is known by its ending.
+    pub(crate) fn is_live(&self) -> bool {
+        let is_packed = || [".docent", ".tar.gz", ".tgz"].iter().any(|it| self.section.source.ends_with(it));
+        match &self.spec {
+            Ok(spec) => spec.is_live(),
+            Err(_) => !is_packed(),
+        }
     }
 
     /// What the settings say of it; its source may know more.
@@ -97,9 +125,10 @@ impl Listed {
 
     /// The folder that is read where it is; `None` for what is fetched, and with a reason for what is missing now.
     pub(crate) fn live_source(&self) -> Option<Result<Source, CliError>> {
-        let source = match &self.spec {
-            Spec::Folder(folder) => self.folder(folder),
-            Spec::File(file) => self.file_alone(file),
+        let source = match self.spec() {
+            Ok(Spec::Folder(folder)) => self.folder(folder),
+            Ok(Spec::File(file)) => self.file_alone(file),
+            Err(error) if self.is_live() => Err(error),
             _ => return None,
         };
         Some(source)
@@ -158,6 +187,12 @@ pub(crate) fn aliases(listed: &[Listed]) -> BTreeMap<String, String> {
     let ids: BTreeSet<&str> = listed.iter().map(|entry| entry.name.as_str()).collect();
     aliases.retain(|alias, _| !ids.contains(alias.as_str()));
     aliases
+}
+
+/// Whether a name, an alias or a bare name means a listed collection.
+pub(crate) fn is_listed(listed: &[Listed], name: &str) -> bool {
+    let ids = listed.iter().map(|entry| entry.name.clone()).collect();
+    Names::new(ids, aliases(listed)).resolve(name).is_some()
 }
 
 /// Refuses what cannot be typed, shown or written down safely.

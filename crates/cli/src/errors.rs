@@ -80,7 +80,7 @@ impl From<EngineError> for CliError {
         };
         let hint = match error.hint.is_empty() {
             true => "`docent list` shows the pages there are".to_owned(),
-            false => error.hint,
+            false => error.hint.replace("name the collection: ", "name the collection with -c: "),
         };
         Self::Told { exit, message: without_tool_names(&error.message), hint }
     }

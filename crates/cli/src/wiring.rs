@@ -363,7 +363,7 @@ pub(crate) fn check_scope(
 fn resolved(settings: &Settings, scope: &ScopeArgs, known: &[Collection]) -> Result<Vec<String>, CliError> {
     let mut ids: Vec<String> = known.iter().map(|collection| collection.name.clone()).collect();
     // Folders need not have been indexed before.
-    let live = settings.collections.iter().filter(|listed| listed.spec.is_live());
+    let live = settings.collections.iter().filter(|listed| listed.is_live());
     let own = settings.docs.value.is_dir().then(|| collection_name(settings, known));
     for name in live.map(|listed| listed.name.clone()).chain(own) {
         if !ids.contains(&name) {
@@ -378,7 +378,7 @@ fn resolved(settings: &Settings, scope: &ScopeArgs, known: &[Collection]) -> Res
 
 fn unknown(settings: &Settings, names: &Names, name: &str) -> CliError {
     let hint = match names.ids().is_empty() {
-        _ if settings.collections.iter().any(|listed| listed.name == name) => {
+        _ if collections::is_listed(&settings.collections, name) => {
             format!("it is listed and not here yet: `docent sync {name}` fetches it")
         }
         true => "nothing is indexed here yet; `docent index DIR` does it".to_owned(),

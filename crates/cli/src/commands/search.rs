@@ -56,7 +56,10 @@ pub(super) fn run(
     }
     let vector = &answer.searched.vector;
     if vector.used && vector.embedded < vector.total {
-        printer.note("`docent index` makes the rest of the vectors");
+        printer.note(match settings.collections.is_empty() {
+            true => "`docent index` makes the rest of the vectors",
+            false => "`docent index` makes the rest of the vectors of the documents folder, `docent sync` those of collections",
+        });
     }
     if !answer.results.is_empty() {
         return Ok(Exit::Fine);

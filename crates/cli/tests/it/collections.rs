@@ -153,7 +153,7 @@ fn what_cannot_be_fetched_is_not_written_down() {
     fs::create_dir_all(&empty).unwrap();
     project.run(&["add", "x", empty.to_str().unwrap()]).check_error(1, "no documents", "--include");
     assert_eq!(settings(&project), before);
-    assert!(!project.ok(&["collections"]).contains("\nx "));
+    project.run(&["collections"]).check_error(1, "no collection is listed", "docent add");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn versions_live_side_by_side_and_a_bare_name_is_the_newest() {
     project.run(&["get", "hooks.md"]).check_error(
         1,
         "hooks.md is in 3 collections",
-        "lib@10.1, lib@2, lib@9",
+        "-c: lib@10.1, lib@2, lib@9",
     );
     assert!(project.ok(&["get", "-c", "lib@2", "hooks.md"]).contains("Version 2"));
     assert_eq!(
@@ -248,10 +248,6 @@ fn wrong_names_and_sources_are_refused_with_the_next_step() {
         "there is a collection `docs` already",
         "another name",
     );
-    project.write("docent.toml", "[collections.x]\nsource = \"ftp://example.com\"\n");
-    let ran = project.run(&["search", "retry"]);
-    assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.err.contains("docent.toml: [collections.x]: "), "{ran:?}");
 }
 
 #[test]
@@ -316,4 +312,72 @@ fn a_bundle_has_a_name_that_is_recognised() {
     project.run(&["pack", "nope", "-o", "x.docent"]).check_error(1, "there is no collection `nope`", "docs");
     let ran = project.run(&["pack", "docs", "-o", "nowhere/x.docent"]);
     assert!(ran.code == Some(3) && ran.err.contains("cannot write"), "{ran:?}");
+}
+
+#[test]
+fn one_entry_that_is_wrong_does_not_keep_others_from_being_used() {
+    let project = Project::new();
+    let other = folder(&project, "other", "a.md", "# A\n\nThe kettle whistles.\n");
+    let packed = project.path("").join("packed.docent");
+    project.ok(&["add", "gone", &other]);
+    project.ok(&["pack", "gone", "-o", packed.to_str().unwrap()]);
+    project.ok(&["add", "bundle", packed.to_str().unwrap()]);
+    fs::remove_dir_all(project.path("other")).unwrap();
+    fs::remove_file(&packed).unwrap();
+    let with_wrong = format!("{}\n[collections.wrong]\nsource = \"ftp://example.com\"\n", settings(&project));
+    project.write("docent.toml", with_wrong);
+    let ran = project.run(&["search", "kettle", "--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.err.contains("collection `gone`: ") && ran.err.contains("as it was indexed"), "{ran:?}");
+    assert!(ran.err.contains("collection `wrong`: ") && !ran.err.contains("packed.docent"), "{ran:?}");
+    let mut found = found(&project, &["kettle", "-k", "2"]);
+    found.sort();
+    assert_eq!(found, ["bundle:a.md", "gone:a.md"]);
+    for command in ["status", "collections", "list", "config", "index"] {
+        assert_eq!(project.run(&[command]).code, Some(0), "{command}");
+    }
+    let ran = project.run(&["sync"]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    for name in ["bundle", "gone", "wrong"] {
+        assert!(ran.err.contains(&format!("error: {name}: ")), "{ran:?}");
+    }
+    project.ok(&["remove", "gone", "wrong", "bundle"]);
+    assert_eq!(settings(&project), "");
+}
+
+#[test]
+fn a_relative_path_stays_relative_to_the_file() {
+    let project = Project::new();
+    folder(&project, "handbook/docs", "a.md", "# A\n\nText.\n");
+    project.ok(&["add", "handbook", "../handbook/docs"]);
+    assert!(settings(&project).contains("source = \"../handbook/docs\""), "{}", settings(&project));
+    let mut inside = project.command(&["add", "again", "../../handbook/docs"]);
+    assert!(inside.current_dir(project.root().join("docs")).output().unwrap().status.success());
+    assert!(settings(&project).contains("[collections.again]\nsource = \"../handbook/docs\""));
+    assert_eq!(found(&project, &["-c", "again", "text"]), ["again:a.md"]);
+}
+
+#[test]
+fn adding_again_keeps_what_is_not_said_anew() {
+    let project = Project::new();
+    let other = folder(&project, "other", "a.md", "# A\n\nText.\n");
+    project.ok(&["add", "other", &other, "--alias", "o", "--include", "*.md"]);
+    project.ok(&["add", "other", &other, "--description", "Other things"]);
+    let expected = format!(
+        "[collections.other]\nsource = \"{other}\"\ndescription = \"Other things\"\naliases = [\"o\"]\ninclude = [\"*.md\"]\n"
+    );
+    assert_eq!(settings(&project), expected);
+}
+
+#[test]
+fn an_add_that_finds_nothing_leaves_nothing() {
+    let project = Project::new();
+    let other = folder(&project, "other", "a.md", "# A\n\nText.\n");
+    project.run(&["add", "y", &other, "--include", "*.txt"]).check_error(1, "no documents in", "--include");
+    project.run(&["list", "-c", "y"]).check_error(1, "there is no collection `y`", "docs");
+    project.run(&["add", &other, "y"]).check_error(2, "no such file", "the name comes first: docent add y");
+    let hash = format!("blake3:{}", "0".repeat(64));
+    project.run(&["add", "y", &other, "--hash", &hash]).check_error(2, "cannot be held to a hash", "--hash");
+    project.ok(&["index"]);
+    project.run(&["remove", "docs"]).check_error(2, "own documents folder", "--docs");
 }

@@ -53,10 +53,14 @@ pub(crate) fn run(
         return Ok(Exit::Interrupted);
     }
     if brought.documents == 0 {
-        return Err(CliError::problems(
-            format!("no documents in {}", listed.spec),
-            "say which files to read with --include '**/*.md'; nothing was added",
-        ));
+        if brought.state == State::Added {
+            desk.opened.engine.remove_collection(&listed.name)?;
+        }
+        let hint = match args.include.is_empty() {
+            true => "say which files to read with --include '**/*.txt'; nothing was added",
+            false => "check the patterns of --include; nothing was added",
+        };
+        return Err(CliError::problems(format!("no documents in {}", listed.source()), hint));
     }
     let listed_in = entries.write()?;
     let is_complete = args.no_embed || desk.embed()?;
@@ -65,6 +69,9 @@ pub(crate) fn run(
         printer.json(&summary)?;
     } else if !printer.is_quiet() {
         printer.view(&view(&summary))?;
+        if args.no_embed {
+            printer.note("it is found by its words; `docent sync` makes the vectors");
+        }
     }
     if !is_complete {
         printer
@@ -92,26 +99,24 @@ fn listed(
             ));
         }
     };
-    let spec = Spec::parse(source, here)?;
-    let name = match name.or_else(|| spec.suggested_name()) {
+    let spec = parse(name.as_deref(), source, here)?;
+    if args.hash.is_some() && spec.is_live() {
+        return Err(CliError::usage(
+            format!("{spec} is read where it is and changes with its files; it cannot be held to a hash"),
+            "leave --hash out, or pack the documents and add the bundle",
+        ));
+    }
+    let name = match name {
         Some(name) => name,
-        None => {
-            return Err(CliError::usage(
+        None => spec.suggested_name().filter(|name| check_name(name).is_ok()).ok_or_else(|| {
+            CliError::usage(
                 format!("{spec} has no name of its own"),
                 format!("give it one: docent add NAME {source}"),
-            ));
-        }
+            )
+        })?,
     };
     check_name(&name)?;
-    let section = CollectionSection {
-        source: entries::written(&spec, file),
-        description: args.description.clone(),
-        version: None,
-        aliases: args.alias.clone(),
-        include: args.include.clone(),
-        exclude: args.exclude.clone(),
-        hash: args.hash.clone(),
-    };
+    let section = section(args, settings, &name, entries::written(&spec, source, file), owner);
     let docs = &settings.docs.value;
     if matches!(&spec, Spec::Folder(folder) if folder.canonicalize().is_ok_and(|folder| folder == *docs)) {
         return Err(CliError::usage(
@@ -119,10 +124,41 @@ fn listed(
             "it is indexed and served already",
         ));
     }
-    let mut listed = Listed::new(&name, section, file, owner)?;
     // What is typed counts from here, what is written from the file.
-    listed.spec = spec;
-    Ok(listed)
+    Ok(Listed::new(&name, section, file, owner)?.with_spec(spec))
+}
+
+/// Whoever gives the arguments the wrong way round is told so.
+fn parse(name: Option<&str>, source: &str, here: &Path) -> Result<Spec, CliError> {
+    let swapped = |name: &&str| check_name(source).is_ok() && Spec::parse(name, here).is_ok();
+    Spec::parse(source, here).map_err(|error| match name.filter(swapped) {
+        Some(path) => {
+            CliError::usage(error.message, format!("the name comes first: docent add {source} {path}"))
+        }
+        None => error.into(),
+    })
+}
+
+/// What is to be written down. Whoever adds the same again keeps what was said before and is not said anew.
+fn section(
+    args: &AddArgs,
+    settings: &Settings,
+    name: &str,
+    source: String,
+    owner: Owner,
+) -> CollectionSection {
+    let before = entries::find(settings, name).filter(|known| known.owner == owner);
+    let before = before.map(|known| known.section.clone()).unwrap_or_default();
+    let or = |given: &Vec<String>, before| if given.is_empty() { before } else { given.clone() };
+    CollectionSection {
+        source,
+        description: args.description.clone().or(before.description),
+        version: before.version,
+        aliases: or(&args.alias, before.aliases),
+        include: or(&args.include, before.include),
+        exclude: or(&args.exclude, before.exclude),
+        hash: args.hash.clone().or(before.hash),
+    }
 }
 
 /// A name that another source has is not taken over silently.
@@ -130,10 +166,10 @@ fn check_free(settings: &Settings, listed: &Listed) -> Result<(), CliError> {
     let name = &listed.name;
     if let Some(known) = entries::find(settings, name)
         && known.owner == listed.owner
-        && known.spec != listed.spec
+        && known.source() != listed.source()
     {
         return Err(CliError::usage(
-            format!("{name} is listed in {} already, from {}", known.file.display(), known.spec),
+            format!("{name} is listed in {} already, from {}", known.file.display(), known.source()),
             format!("`docent remove {name}` first, or choose another name, e.g. with a version: {name}@2"),
         ));
     }
@@ -151,7 +187,7 @@ fn check_unused(settings: &Settings, desk: &Desk<'_>, listed: &Listed) -> Result
         Some(known) => known.root.clone(),
         None => return Ok(()),
     };
-    if matches!(&listed.spec, Spec::Folder(folder) if folder.display().to_string() == root) {
+    if matches!(listed.spec()?, Spec::Folder(folder) if folder.display().to_string() == root) {
         return Ok(());
     }
     Err(CliError::usage(
@@ -164,12 +200,20 @@ fn view(summary: &Summary) -> String {
     let brought = &summary.brought;
     let took = duration(Duration::from_secs_f64(summary.seconds));
     let mut text = format!("{} in {took}\n", brought.line());
-    let revision = brought.revision.as_deref().map(|revision| format!(" at {}", short(revision)));
-    text.push_str(&format!("From: {}{}\n", clean(&brought.source), revision.unwrap_or_default()));
+    let version = brought.version.as_deref().map(|version| format!(", version {}", clean(version)));
+    let revision = brought.revision.as_deref().filter(|it| Some(*it) != brought.version.as_deref());
+    let revision = revision.map(|revision| format!(" at {}", short(revision)));
+    text.push_str(&format!(
+        "From: {}{}{}\n",
+        clean(&brought.source),
+        revision.unwrap_or_default(),
+        version.unwrap_or_default()
+    ));
     if brought.vectors_fetched > 0 {
         text.push_str(&format!("{} came with it\n", counted(brought.vectors_fetched, "vector")));
     }
     text.push_str(&format!("Listed in: {}\n", summary.listed_in.display()));
+    text.push_str("A server that is running serves it after its next start\n");
     text
 }
 

@@ -25,7 +25,7 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct AddArgs {
-    /// Name and source; the name may be left out where the source has one
+    /// Name and source; without a name it is made from the source
     #[arg(value_name = "[NAME] SOURCE", required = true, num_args = 1..=2, value_hint = ValueHint::AnyPath)]
     pub(crate) what: Vec<String>,
     /// Keep the entry in your own settings, for all your projects

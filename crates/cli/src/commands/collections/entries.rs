@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use docent_sources::Spec;
+use docent_sources::{Place, Spec};
 use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
 use crate::collections::{Listed, Owner};
@@ -118,25 +118,54 @@ pub(super) fn file_of(settings: &Settings, owner: Owner) -> Result<PathBuf, CliE
     Ok(folder.join(SETTINGS_FILE))
 }
 
-/// A source as it is written into `file`: paths inside the file's folder are relative to it, so that it can be moved and
-/// shared.
-pub(super) fn written(spec: &Spec, file: &Path) -> String {
-    use docent_sources::Place;
+/// A source as it is written into `file`. A path that was typed relative, or lies below the file's folder, is relative to
+/// it, so that the project can be moved and shared.
+pub(super) fn written(spec: &Spec, typed: &str, file: &Path) -> String {
     let path = match spec {
         Spec::Folder(path) | Spec::File(path) => path,
         Spec::Archive(Place::Path(path)) | Spec::Bundle(Place::Path(path)) => path,
         spec => return spec.to_string(),
     };
-    let folder = file.parent().and_then(|folder| folder.canonicalize().ok());
-    let inside = folder.as_deref().and_then(|folder| path.strip_prefix(folder).ok());
-    match inside {
-        Some(inside) if inside.as_os_str().is_empty() => "./".to_owned(),
-        Some(inside) => format!("./{}", inside.display()),
-        None => spec.to_string(),
+    let resolved = path.canonicalize().unwrap_or_else(|_| path.clone());
+    let folder = file.parent().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
+    match folder {
+        Some(folder) if resolved.starts_with(&folder) || Path::new(typed).is_relative() => {
+            relative(&folder, &resolved)
+        }
+        _ => spec.to_string(),
+    }
+}
+
+/// The way from a folder to a path, both absolute.
+fn relative(folder: &Path, path: &Path) -> String {
+    let shared = folder.components().zip(path.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().count() - shared;
+    let way: PathBuf = std::iter::repeat_n("..".as_ref(), up)
+        .chain(path.components().skip(shared).map(std::path::Component::as_os_str))
+        .collect();
+    match up {
+        0 => format!("./{}", way.display()),
+        _ => way.display().to_string(),
     }
 }
 
 /// The entry of that name.
 pub(super) fn find<'a>(settings: &'a Settings, name: &str) -> Option<&'a Listed> {
     settings.collections.iter().find(|listed| listed.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_between_two_places() {
+        let check = |folder: &str, path: &str, expected: &str| {
+            assert_eq!(relative(Path::new(folder), Path::new(path)), expected);
+        };
+        check("/a/b", "/a/b/c/d", "./c/d");
+        check("/a/b", "/a/b", "./");
+        check("/a/b", "/a/c", "../c");
+        check("/a/b/c", "/x", "../../../x");
+    }
 }

@@ -105,7 +105,7 @@ impl<'a> Desk<'a> {
         Ok(Brought {
             name: listed.name.clone(),
             state,
-            source: listed.spec.to_string(),
+            source: listed.source(),
             version: card.version,
             description: card.description,
             revision: card.revision,
@@ -157,7 +157,7 @@ impl<'a> Desk<'a> {
         listed: &Listed,
         before: Option<&CatalogueEntry>,
     ) -> Result<Option<(IngestReport, usize)>, CliError> {
-        let source = listed.spec.to_string();
+        let source = listed.source();
         let is_same =
             |card: &&Card| card.source.as_ref() == Some(&source) && card.rules == Some(listed.fingerprint());
         let known = before.filter(|entry| entry.documents > 0).map(|entry| &entry.card).filter(is_same);
@@ -170,7 +170,7 @@ impl<'a> Desk<'a> {
             expected_hash: listed.section.hash.as_deref(),
             is_cancelled: &|| self.cancel.is_cancelled(),
         };
-        let fetched = match docent_sources::fetch(&listed.spec, &context, folder.path()) {
+        let fetched = match docent_sources::fetch(listed.spec()?, &context, folder.path()) {
             Ok(docent_sources::Outcome::Unchanged) => return Ok(None),
             Ok(docent_sources::Outcome::Fetched(fetched)) => *fetched,
             Err(_) if self.cancel.is_cancelled() => return Ok(Some((stopped(), 0))),

@@ -28,8 +28,12 @@ struct Row {
     revision: Option<String>,
     /// When it was fetched, ISO 8601.
     synced_at: Option<String>,
+    /// Whether it is the project's own documents folder.
+    own: bool,
     /// Whose file lists it; absent for folders that were indexed without being listed.
     listed_by: Option<Owner>,
+    /// Whether it is read where it is.
+    live: bool,
     /// Whether it is in the index.
     indexed: bool,
     documents: usize,
@@ -72,10 +76,14 @@ fn rows(settings: &Settings, known: Vec<CatalogueEntry>) -> Vec<Row> {
     ids.sort();
     ids.dedup();
     let names = Names::new(ids.clone(), collections::aliases(listed));
+    let own = settings.docs.value.display().to_string();
     let row = |id: &String| {
         let entry = known.iter().find(|entry| entry.name == *id);
         let listed = listed.iter().find(|listed| listed.name == *id);
-        row(id, entry, listed, &names)
+        Row {
+            own: entry.and_then(|entry| entry.root.as_ref()) == Some(&own),
+            ..row(id, entry, listed, &names)
+        }
     };
     ids.iter().map(row).collect()
 }
@@ -88,7 +96,7 @@ fn row(id: &str, entry: Option<&CatalogueEntry>, listed: Option<&Listed>, names:
     if bare != id && names.resolve(bare) == Some(id) {
         aliases.push(bare.to_owned());
     }
-    let source = listed.map(|listed| listed.spec.to_string());
+    let source = listed.map(Listed::source);
     let source = source.or(card.source).or_else(|| entry.and_then(|entry| entry.root.clone()));
     Row {
         name: id.to_owned(),
@@ -98,7 +106,9 @@ fn row(id: &str, entry: Option<&CatalogueEntry>, listed: Option<&Listed>, names:
         source,
         revision: card.revision,
         synced_at: card.synced_ms.map(docent_store_embedded::Marker::time),
+        own: false,
         listed_by: listed.map(|listed| listed.owner),
+        live: listed.map_or_else(|| entry.is_some_and(|entry| entry.root.is_some()), Listed::is_live),
         indexed: entry.is_some(),
         documents: entry.map_or(0, |entry| entry.documents),
         chunks: entry.map_or(0, |entry| entry.chunks),
@@ -108,9 +118,10 @@ fn row(id: &str, entry: Option<&CatalogueEntry>, listed: Option<&Listed>, names:
 fn view(rows: &[Row]) -> String {
     let mut text = String::new();
     for row in rows {
-        let sizes = match row.indexed {
-            true => format!("{}, {}", counted(row.documents, "document"), counted(row.chunks, "chunk")),
-            false => format!("not here yet; `docent sync {}` fetches it", row.name),
+        let sizes = match (row.indexed, row.live) {
+            (true, _) => format!("{}, {}", counted(row.documents, "document"), counted(row.chunks, "chunk")),
+            (false, true) => "not read yet; the next search reads it".to_owned(),
+            (false, false) => format!("not here yet; `docent sync {}` fetches it", row.name),
         };
         let also = match row.aliases.is_empty() {
             true => String::new(),
@@ -126,10 +137,12 @@ fn view(rows: &[Row]) -> String {
         facts.extend(row.source.as_ref().map(|source| clean(source)));
         facts.extend(row.revision.as_ref().map(|revision| short(revision)));
         facts.extend(row.synced_at.as_ref().map(|time| format!("fetched {time}")));
-        facts.extend(row.listed_by.map(|owner| match owner {
-            Owner::Project => "listed by the project".to_owned(),
-            Owner::User => "listed by you".to_owned(),
-        }));
+        facts.push(match row.listed_by {
+            Some(Owner::Project) => "listed by the project".to_owned(),
+            Some(Owner::User) => "listed by you".to_owned(),
+            None if row.own => "the documents folder".to_owned(),
+            None => format!("not listed, so not searched; `docent remove {}` deletes it", clean(&row.name)),
+        });
         let _ = writeln!(text, "  {}", facts.join(" · ").dimmed());
     }
     text

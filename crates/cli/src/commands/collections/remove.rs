@@ -20,7 +20,16 @@ pub(crate) fn run(
 ) -> Result<Exit, CliError> {
     let desk = Desk::open(settings, Vectors::Unused, printer, cancel)?;
     // All are looked for before any is taken out.
+    let own = settings.docs.value.display().to_string();
     for name in &args.names {
+        if entries::find(settings, name).is_none()
+            && desk.entry(name)?.and_then(|it| it.root) == Some(own.clone())
+        {
+            return Err(CliError::usage(
+                format!("{name} is the project's own documents folder, which is always indexed"),
+                "choose another folder with --docs or `docs` in docent.toml",
+            ));
+        }
         if entries::find(settings, name).is_none() && desk.entry(name)?.is_none() {
             let ids = desk.opened.engine.collections()?;
             let listed = settings.collections.iter().map(|listed| listed.name.clone());
