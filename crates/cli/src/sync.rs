@@ -56,21 +56,23 @@ pub(crate) fn before_answer(
     Ok(None)
 }
 
-/// Embeds what is pending, for at most `limit`. A provider that fails is told and leaves search by words.
+/// Embeds what is pending of these collections, for at most `limit`. A provider that fails is told and leaves search by
+/// words.
 pub(crate) fn embed_for(
     engine: &Engine,
+    collections: &[String],
     limit: Duration,
     printer: &Printer,
     cancel: &Cancel,
 ) -> Result<(), CliError> {
-    let counts = counts(engine)?;
+    let counts = counts(engine, collections.to_vec())?;
     if engine.embedder().is_none() || counts.embedded >= counts.passages || limit.is_zero() {
         return Ok(());
     }
     let begun = Instant::now();
     let deadline = begun + limit;
     let progress = Progress::until(printer, deadline);
-    let outcome = engine.embed(Some(deadline), &progress, cancel);
+    let outcome = engine.embed_in(collections, Some(deadline), &progress, cancel);
     drop(progress);
     match outcome {
         Ok(Outcome::Complete) => {
@@ -88,10 +90,9 @@ pub(crate) fn embed_for(
     Ok(())
 }
 
-/// How much of the folders in use is indexed and embedded.
-pub(crate) fn counts(engine: &Engine) -> Result<Counts, CliError> {
+/// How much of these collections is indexed and embedded.
+pub(crate) fn counts(engine: &Engine, names: Vec<String>) -> Result<Counts, CliError> {
     let model = engine.embedder().map(|embedder| embedder.model());
-    let names = engine.sources().iter().map(|source| source.collection.clone()).collect();
     Ok(engine.snapshot()?.counts(model, &Filter { collections: Some(names), ..Filter::default() }))
 }
 
@@ -114,8 +115,7 @@ pub(crate) fn stopped(
     printer: &Printer,
 ) -> Result<Exit, CliError> {
     let names: Vec<String> = engine.sources().iter().map(|source| source.collection.clone()).collect();
-    let model = engine.embedder().map(|embedder| embedder.model());
-    let counts = engine.snapshot()?.counts(model, &Filter { collections: Some(names), ..Filter::default() });
+    let counts = counts(engine, names)?;
     // A run that was stopped after the files has no report to count them in: all of them are indexed then.
     let files: usize = reports.iter().map(|report| report.files).sum::<usize>().max(counts.documents);
     let vectors = match counts.embedded {

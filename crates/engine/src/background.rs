@@ -74,14 +74,9 @@ fn keep_applying(inner: &Inner) {
 fn keep_embedding(inner: &Inner) {
     while !inner.stop.is_cancelled() {
         let Some(embedder) = inner.embedder.as_deref() else { return };
-        let outcome = embedding::embed_pending(
-            &*inner.store,
-            embedder,
-            inner.cache.as_deref(),
-            None,
-            &Silent,
-            &inner.stop,
-        );
+        let (store, cache) = (&*inner.store, inner.cache.as_deref());
+        let work = embedding::Work { store, embedder, cache, collections: None };
+        let outcome = embedding::embed_pending(&work, None, &Silent, &inner.stop);
         let pause = match &outcome {
             Ok(Outcome::Complete) => Duration::from_secs(5),
             Ok(Outcome::Elsewhere) => Duration::from_secs(1),

@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use docent_index::{Embedder, EmbeddingCache, Filter, PassageHash, QuantisedVector, Role, Snapshot, Store};
+use docent_index::{
+    Counts, Embedder, EmbeddingCache, Filter, PassageHash, PassageId, Pending, QuantisedVector, Role, Store,
+};
 
 use crate::EngineError;
 use crate::progress::{Cancel, Event, Observer};
@@ -25,29 +27,44 @@ pub enum Outcome {
     Elsewhere,
 }
 
+/// What is to be embedded, with what.
+pub(crate) struct Work<'a> {
+    pub(crate) store: &'a dyn Store,
+    pub(crate) embedder: &'a dyn Embedder,
+    pub(crate) cache: Option<&'a dyn EmbeddingCache>,
+    /// Only passages of these collections; `None` means all.
+    pub(crate) collections: Option<&'a [String]>,
+}
+
 /// Embeds pending passages until none is left, `deadline` passes, or `cancel` is set.
 pub(crate) fn embed_pending(
-    store: &dyn Store,
-    embedder: &dyn Embedder,
-    cache: Option<&dyn EmbeddingCache>,
+    work: &Work<'_>,
     deadline: Option<Instant>,
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<Outcome, EngineError> {
+    let Work { store, embedder, cache, collections } = *work;
     let model = embedder.model();
     let Some(_lease) = store.try_lease(Role::Embed)? else { return Ok(Outcome::Elsewhere) };
-    let counts = |snapshot: &dyn Snapshot| snapshot.counts(Some(model), &Filter::default());
-    let start = counts(&*store.snapshot()?);
+    let start = work.counts()?;
     let mut done = start.embedded;
+    let mut after: Option<PassageId> = None;
     loop {
         if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Ok(Outcome::Stopped);
         }
-        let pending = store.pending(model, STEP)?;
-        if pending.is_empty() {
-            store.retire_other_models(model)?;
+        let pending = store.pending_in(model, Pending { collections, after }, STEP)?;
+        let Some(last) = pending.last() else {
+            // Nothing after the last one; whether nothing at all is another question.
+            if after.take().is_some() {
+                continue;
+            }
+            if collections.is_none() || store.pending(model, 1)?.is_empty() {
+                store.retire_other_models(model)?;
+            }
             return Ok(Outcome::Complete);
-        }
+        };
+        after = Some(last.id);
         let hashes: Vec<PassageHash> = pending.iter().map(|passage| passage.hash).collect();
         let mut known: HashMap<PassageHash, QuantisedVector> = HashMap::new();
         if let Some(cache) = cache {
@@ -85,15 +102,14 @@ pub(crate) fn embed_pending(
 
 /// Waits until another process has embedded everything, or `deadline` passes.
 pub(crate) fn wait_elsewhere(
-    store: &dyn Store,
-    embedder: &dyn Embedder,
+    work: &Work<'_>,
     deadline: Option<Instant>,
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<Outcome, EngineError> {
     observer.event(Event::Waiting);
     loop {
-        let counts = store.snapshot()?.counts(Some(embedder.model()), &Filter::default());
+        let counts = work.counts()?;
         observer.event(Event::Embedded { done: counts.embedded, total: counts.passages });
         if counts.embedded >= counts.passages {
             return Ok(Outcome::Complete);
@@ -101,9 +117,16 @@ pub(crate) fn wait_elsewhere(
         if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Ok(Outcome::Stopped);
         }
-        if store.try_lease(Role::Embed)?.is_some() {
+        if work.store.try_lease(Role::Embed)?.is_some() {
             return Ok(Outcome::Elsewhere);
         }
         std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+impl Work<'_> {
+    fn counts(&self) -> Result<Counts, EngineError> {
+        let filter = Filter { collections: self.collections.map(<[_]>::to_vec), ..Filter::default() };
+        Ok(self.store.snapshot()?.counts(Some(self.embedder.model()), &filter))
     }
 }

@@ -161,14 +161,29 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Outcome, EngineError> {
+        self.embed_in(&[], deadline, observer, cancel)
+    }
+
+    /// As [`Engine::embed`], for these collections alone; none means all. What is told counts only their passages.
+    pub fn embed_in(
+        &self,
+        collections: &[String],
+        deadline: Option<Instant>,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Outcome, EngineError> {
         let inner = &*self.inner;
         let Some(embedder) = inner.embedder.as_deref() else { return Ok(Outcome::Complete) };
+        let work = embedding::Work {
+            store: &*inner.store,
+            embedder,
+            cache: inner.cache.as_deref(),
+            collections: Some(collections).filter(|names| !names.is_empty()),
+        };
         loop {
-            let cache = inner.cache.as_deref();
-            let mut outcome =
-                embedding::embed_pending(&*inner.store, embedder, cache, deadline, observer, cancel)?;
+            let mut outcome = embedding::embed_pending(&work, deadline, observer, cancel)?;
             if outcome == Outcome::Elsewhere {
-                outcome = embedding::wait_elsewhere(&*inner.store, embedder, deadline, observer, cancel)?;
+                outcome = embedding::wait_elsewhere(&work, deadline, observer, cancel)?;
             }
             if outcome != Outcome::Elsewhere {
                 return Ok(outcome);

@@ -34,8 +34,18 @@ pub trait Store: Send + Sync {
     /// Drops a collection and all that is in it.
     fn remove_collection(&self, name: &str) -> Result<(), StoreError>;
 
-    /// Passages with no vector of `model`, oldest first, at most `limit`.
-    fn pending(&self, model: &Model, limit: usize) -> Result<Vec<PendingPassage>, StoreError>;
+    /// Passages with no vector of `model` that are asked for, oldest first, at most `limit`.
+    fn pending_in(
+        &self,
+        model: &Model,
+        asked: Pending<'_>,
+        limit: usize,
+    ) -> Result<Vec<PendingPassage>, StoreError>;
+
+    /// As [`Store::pending_in`], of the whole store.
+    fn pending(&self, model: &Model, limit: usize) -> Result<Vec<PendingPassage>, StoreError> {
+        self.pending_in(model, Pending::default(), limit)
+    }
 
     /// Keeps vectors of `model`. Passages that are gone by now are passed over.
     fn put_vectors(
@@ -164,6 +174,15 @@ pub struct Collection {
     pub cut: String,
     /// What its authors say of it, as JSON (instructions, taxonomy); kept and not looked into. Empty for nothing.
     pub about: String,
+}
+
+/// Which of the passages that have no vector are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pending<'a> {
+    /// Only those of these collections; `None` means all.
+    pub collections: Option<&'a [String]>,
+    /// Only those that came after this one. Who takes them in turn need not look again at those that are done.
+    pub after: Option<PassageId>,
 }
 
 /// The words of a query, each with its weight.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use docent_index::{
-    Built, Change, CheckReport, Collection, DocumentRecord, Generation, Lease, Model, PassageId,
+    Built, Change, CheckReport, Collection, DocumentRecord, Generation, Lease, Model, PassageId, Pending,
     PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError, StoreStats,
 };
 
@@ -153,9 +153,14 @@ impl Store for BuiltStore {
         self.refusal()
     }
 
-    fn pending(&self, model: &Model, limit: usize) -> Result<Vec<PendingPassage>, StoreError> {
+    fn pending_in(
+        &self,
+        model: &Model,
+        asked: Pending<'_>,
+        limit: usize,
+    ) -> Result<Vec<PendingPassage>, StoreError> {
         let opened = self.opened();
-        opened.files.told(opened.files.reading(|conn| embeddings::pending(conn, model, limit)))
+        opened.files.told(opened.files.reading(|conn| embeddings::pending(conn, model, asked, limit)))
     }
 
     fn put_vectors(&self, _: &Model, _: &[(PassageId, QuantisedVector)]) -> Result<Generation, StoreError> {

@@ -6,10 +6,11 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use docent_index::{Model, PassageHash, PassageId, PendingPassage, QuantisedVector};
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use docent_index::{Model, PassageHash, PassageId, Pending, PendingPassage, QuantisedVector};
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
 use crate::fault::{Fault, Outcome};
+use crate::keys;
 use crate::rows::{self, ModelRow};
 use crate::vectors::{self, RowMap};
 
@@ -19,20 +20,43 @@ const DEAD_PERCENT: usize = 30;
 /// Rows copied at a time.
 const COPIED: usize = 8192;
 
-/// Passages with no vector of `model`, oldest first.
-pub(crate) fn pending(conn: &Connection, model: &Model, limit: usize) -> Outcome<Vec<PendingPassage>> {
+const PENDING: &str = "
+    SELECT p.id, p.hash, p.text FROM passages p
+    WHERE p.id >= ?1 AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage = p.id AND v.model = ?2)
+    ORDER BY p.id LIMIT ?3";
+
+/// Goes from document to document, so that passages of other collections are not looked at.
+const PENDING_IN: &str = "
+    SELECT p.id, p.hash, p.text FROM documents d CROSS JOIN passages p
+    WHERE d.id >= ?1 >> ?5
+      AND d.collection_id IN (
+          SELECT c.id FROM collections c WHERE c.name IN (SELECT value FROM json_each(?4)))
+      AND p.id >= max(?1, d.id << ?5) AND p.id < (d.id + 1) << ?5
+      AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage = p.id AND v.model = ?2)
+    ORDER BY d.id, p.id LIMIT ?3";
+
+/// Passages with no vector of `model` that are asked for, oldest first.
+pub(crate) fn pending(
+    conn: &Connection,
+    model: &Model,
+    asked: Pending<'_>,
+    limit: usize,
+) -> Outcome<Vec<PendingPassage>> {
     let known = find(conn, model)?;
     let (id, from) = known.map_or((0, 0), |model| (model.id, model.pending_from));
-    let mut statement = conn.prepare_cached(
-        "SELECT p.id, p.hash, p.text FROM passages p
-         WHERE p.id >= ?1 AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage = p.id AND v.model = ?2)
-         ORDER BY p.id LIMIT ?3",
-    )?;
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = statement.query_map(params![from, id, limit], |row| {
+    let after = asked.after.map_or(0, |after| i64::try_from(after.0).unwrap_or(i64::MAX).saturating_add(1));
+    let (from, limit) = (from.max(after), i64::try_from(limit).unwrap_or(i64::MAX));
+    let passage = |row: &Row<'_>| {
         Ok(PendingPassage { id: PassageId(row.get(0)?), hash: PassageHash(row.get(1)?), text: row.get(2)? })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    };
+    let Some(collections) = asked.collections else {
+        let mut statement = conn.prepare_cached(PENDING)?;
+        return Ok(statement.query_map(params![from, id, limit], passage)?.collect::<Result<_, _>>()?);
+    };
+    let names = serde_json::json!(collections).to_string();
+    let mut statement = conn.prepare_cached(PENDING_IN)?;
+    let found = statement.query_map(params![from, id, limit, names, keys::DOCUMENT_SHIFT], passage)?;
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 /// Keeps vectors as one generation; nothing happens when none of them is wanted.

@@ -9,6 +9,8 @@ use std::ops::RangeInclusive;
 
 const CHUNK_BITS: u32 = 18;
 const PASSAGE_BITS: u32 = 14;
+/// By how much a passage's number is shifted to give its document's.
+pub(crate) const DOCUMENT_SHIFT: u32 = CHUNK_BITS + PASSAGE_BITS;
 
 /// Most chunks that one document may have.
 pub(crate) const MAX_CHUNKS: usize = 1 << CHUNK_BITS;
@@ -37,8 +39,7 @@ pub(crate) fn chunk_of_passage(passage: u64) -> u64 {
 
 /// The number that a passage has when its document gets another one.
 pub(crate) fn moved_passage(passage: u64, document: u64) -> u64 {
-    let bits = CHUNK_BITS + PASSAGE_BITS;
-    document << bits | passage & ((1 << bits) - 1)
+    document << DOCUMENT_SHIFT | passage & ((1 << DOCUMENT_SHIFT) - 1)
 }
 
 pub(crate) fn chunks_of(document: u64) -> RangeInclusive<i64> {
@@ -47,9 +48,8 @@ pub(crate) fn chunks_of(document: u64) -> RangeInclusive<i64> {
 }
 
 pub(crate) fn passages_of(document: u64) -> RangeInclusive<i64> {
-    let bits = CHUNK_BITS + PASSAGE_BITS;
-    let first = document << bits;
-    first as i64..=(first + (1 << bits) - 1) as i64
+    let first = document << DOCUMENT_SHIFT;
+    first as i64..=(first + (1 << DOCUMENT_SHIFT) - 1) as i64
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use docent_index::{
-    Change, CheckReport, Collection, Generation, Lease, Model, NewDocument, PassageId, PendingPassage,
-    QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError, StoreStats,
+    Change, CheckReport, Collection, Generation, Lease, Model, NewDocument, PassageId, Pending,
+    PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError, StoreStats,
 };
 use rusqlite::Connection;
 
@@ -441,9 +441,14 @@ impl Store for EmbeddedStore {
         }))
     }
 
-    fn pending(&self, model: &Model, limit: usize) -> Result<Vec<PendingPassage>, StoreError> {
+    fn pending_in(
+        &self,
+        model: &Model,
+        asked: Pending<'_>,
+        limit: usize,
+    ) -> Result<Vec<PendingPassage>, StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.files.reading(|conn| embeddings::pending(conn, model, limit)))
+        shared.told(shared.files.reading(|conn| embeddings::pending(conn, model, asked, limit)))
     }
 
     fn put_vectors(

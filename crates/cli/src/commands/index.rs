@@ -69,7 +69,7 @@ pub(super) fn run(
     let begun = Instant::now();
     if !args.no_embed && before.embedded < before.passages && !cancel.is_cancelled() {
         let progress = Progress::new(printer);
-        let outcome = engine.embed(None, &progress, cancel);
+        let outcome = engine.embed_in(&opened.collections, None, &progress, cancel);
         drop(progress);
         match outcome {
             Ok(Outcome::Complete) => {}

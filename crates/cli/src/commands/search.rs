@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use docent_engine::{Cancel, HitMetadata, Mode, SearchAnswer, SearchHit, SearchRequest};
+use docent_engine::{Cancel, Engine, HitMetadata, Mode, SearchAnswer, SearchHit, SearchRequest};
 use docent_index::{FacetExpr, Filter, PathGlob};
 use owo_colors::OwoColorize;
 
@@ -38,8 +38,9 @@ pub(super) fn run(
     if let Some(exit) = sync::before_answer(&opened.engine, printer, cancel)? {
         return Ok(exit);
     }
+    let own = own(&opened.engine, settings);
     if request.mode != Mode::Lexical {
-        sync::embed_for(&opened.engine, wait, printer, cancel)?;
+        sync::embed_for(&opened.engine, &own, wait, printer, cancel)?;
     }
     if cancel.is_cancelled() {
         return sync::stopped(&opened.engine, &[], printer);
@@ -56,15 +57,21 @@ pub(super) fn run(
     }
     let vector = &answer.searched.vector;
     if vector.used && vector.embedded < vector.total {
-        printer.note(match settings.collections.is_empty() {
-            true => "`docent index` makes the rest of the vectors",
-            false => "`docent index` makes the rest of the vectors of the documents folder, `docent sync` those of collections",
-        });
+        let own = sync::counts(&opened.engine, own)?;
+        let command = if own.embedded < own.passages { "docent index" } else { "docent sync" };
+        printer.note(format_args!("`{command}` makes the rest of the vectors"));
     }
     if !answer.results.is_empty() {
         return Ok(Exit::Fine);
     }
     if args.json { Ok(Exit::Problems) } else { Err(nothing_found(&answer, &request)) }
+}
+
+/// The folders that a search waits for: not those that the settings list, which `docent sync` and `docent serve` look after.
+fn own(engine: &Engine, settings: &Settings) -> Vec<String> {
+    let names = engine.sources().iter().map(|source| &source.collection);
+    let is_listed = |name: &String| settings.collections.iter().any(|listed| listed.name == *name);
+    names.filter(|name| !is_listed(name)).cloned().collect()
 }
 
 fn request(args: &SearchArgs, settings: &Settings) -> Result<SearchRequest, CliError> {

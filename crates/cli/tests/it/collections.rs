@@ -381,3 +381,34 @@ fn an_add_that_finds_nothing_leaves_nothing() {
     project.ok(&["index"]);
     project.run(&["remove", "docs"]).check_error(2, "own documents folder", "--docs");
 }
+
+#[test]
+fn vectors_are_made_for_what_was_asked_for_and_not_for_other_collections() {
+    let project = Project::new();
+    let apart = folder(&project, "apart", "a.md", "# Apart\n\nNobody waits for the lighthouse.\n");
+    let near = folder(&project, "near", "b.md", "# Near\n\nThe harbour is at hand.\n");
+    let embedded = |name: &str| {
+        let answer = project.json(&["search", "--json", "--wait", "0", "-c", name, "harbour lighthouse"]);
+        let vector = &answer["searched"]["vector"];
+        (vector["embedded"].as_u64().unwrap(), vector["total"].as_u64().unwrap())
+    };
+    project.ok(&["add", "apart", &apart, "--no-embed"]);
+    let check_apart = |after: &str| assert_eq!(embedded("apart"), (0, 1), "after {after}");
+    project.ok(&["add", "near", &near]);
+    assert_eq!(embedded("near"), (1, 1));
+    check_apart("add");
+    project.ok(&["pack", "near", "--out", "near.docent"]);
+    check_apart("pack");
+    let ran = project.run(&["search", "harbour"]);
+    assert!(ran.err.contains("`docent sync` makes the rest of the vectors"), "{}", ran.err);
+    let (own, total) = embedded("docs");
+    assert!(own == total && total > 0, "a search waits for the folder itself: {own} of {total}");
+    check_apart("search");
+    project.write("docs/new.md", "# New\n\nFresh words.\n");
+    project.ok(&["index"]);
+    check_apart("index");
+    project.ok(&["sync", "near"]);
+    check_apart("sync of another");
+    project.ok(&["sync"]);
+    assert_eq!(embedded("apart"), (1, 1));
+}

@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 use docent_engine::{
     Cancel, Card, ChunkOptions, Engine, EngineError, ErrorKind, Event, Filter, Freshness, IngestReport, Mode,
-    Observer, SearchAnswer, SearchRequest, Silent, Source, SourceRules,
+    Observer, Outcome, SearchAnswer, SearchRequest, Silent, Source, SourceRules,
 };
+use docent_index::Store;
+use docent_store_embedded::{EmbeddedStore, OpenOptions};
 
 use crate::world::{World, sync};
 
@@ -507,4 +510,51 @@ fn what_the_settings_say_is_kept_as_a_manifest() {
     let generation = engine.snapshot().unwrap().generation();
     engine.recut_fetched(&[], &Silent, &Cancel::default()).unwrap();
     assert_eq!(engine.snapshot().unwrap().generation(), generation);
+}
+
+#[test]
+fn embedding_a_collection_leaves_the_others() {
+    let fetched = Fetched::new(&[("heron.md", "# Heron\n\nThe heron waits.\n"), ("b.md", "# B\n\nbee\n")]);
+    let engine = fetched.engine();
+    sync_only(&engine);
+    fetched.replace(&engine, "abc").unwrap();
+    assert_eq!(pending(&engine), 3);
+    let told = Told::default();
+    let outcome = engine.embed_in(&[NAME.to_owned()], None, &told, &Cancel::default()).unwrap();
+    assert_eq!((outcome, pending(&engine)), (Outcome::Complete, 1));
+    assert_eq!(*told.0.lock().unwrap(), [Event::Embedded { done: 2, total: 2 }]);
+    embed(&engine);
+    assert_eq!(pending(&engine), 0);
+}
+
+#[test]
+fn vectors_of_another_model_stay_until_every_collection_has_new_ones() {
+    let fetched = Fetched::new(&[("heron.md", "# Heron\n\nThe heron waits.\n")]);
+    let engine = fetched.world.synced();
+    fetched.replace(&engine, "abc").unwrap();
+    let store = EmbeddedStore::open(&fetched.world.index, OpenOptions::default()).unwrap();
+    let models = || store.stats().unwrap().models.len();
+    docent_testkit::embed_all(&store, &docent_testkit::model("old"));
+    assert_eq!(models(), 2);
+    fetched.world.write("own.md", "# Own\n\nchanged\n");
+    sync_only(&engine);
+    let names = [NAME.to_owned()];
+    engine.embed_in(&names, None, &Silent, &Cancel::default()).unwrap();
+    assert_eq!((models(), pending(&engine)), (2, 1));
+    embed(&engine);
+    assert_eq!((models(), pending(&engine)), (1, 0));
+}
+
+/// What was told.
+#[derive(Default)]
+struct Told(Mutex<Vec<Event>>);
+
+impl Observer for Told {
+    fn event(&self, event: Event) {
+        self.0.lock().unwrap().push(event);
+    }
+}
+
+fn sync_only(engine: &Engine) {
+    engine.sync(None, &Silent, &Cancel::default()).unwrap();
 }

@@ -11,8 +11,8 @@ use docent_engine::{
 };
 use docent_index::{
     Change, CheckReport, Collection, Embedder, EmbeddingCache, Generation, Lease, Model, PassageHash,
-    PassageId, PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError,
-    StoreStats,
+    PassageId, Pending, PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store,
+    StoreError, StoreStats,
 };
 use docent_mcp::{DocsServer, ServerOptions};
 use docent_store_embedded::{EmbeddedStore, OpenOptions};
@@ -386,8 +386,13 @@ impl Store for GatedStore {
         self.store.remove_collection(name)
     }
 
-    fn pending(&self, model: &Model, limit: usize) -> Result<Vec<PendingPassage>, StoreError> {
-        self.store.pending(model, limit)
+    fn pending_in(
+        &self,
+        model: &Model,
+        asked: Pending<'_>,
+        limit: usize,
+    ) -> Result<Vec<PendingPassage>, StoreError> {
+        self.store.pending_in(model, asked, limit)
     }
 
     fn put_vectors(

@@ -71,6 +71,7 @@ macro_rules! store_suite {
             renaming_a_collection_keeps_its_documents,
             pending_shrinks_as_vectors_arrive,
             pending_is_oldest_first_and_limited,
+            pending_of_some_collections_leaves_the_others,
             nearest_finds_the_same_words,
             nearest_filters_before_cutting_to_k,
             nearest_agrees_with_similarities,

@@ -1,6 +1,6 @@
 //! Rules on passages, vectors and models.
 
-use docent_index::{ChunkId, Filter, PassageId, PathGlob, QuantisedVector};
+use docent_index::{ChunkId, Filter, PassageId, PathGlob, Pending, QuantisedVector};
 
 use super::{StoreUnderTest, all, at, sound};
 use crate::{delete, embed_all, model, put, vector};
@@ -55,6 +55,43 @@ pub fn pending_is_oldest_first_and_limited(place: &dyn StoreUnderTest) {
     for passage in pending {
         assert_eq!(passage.hash, docent_index::PassageHash::of(&passage.text));
     }
+}
+
+/// Who asks for some collections gets the passages of no other, whatever else is pending before, between and after.
+pub fn pending_of_some_collections_leaves_the_others(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    let page = |collection: &str, word: &str| {
+        put(collection, &format!("{word}.md"), &format!("# {word}\n\n{}\n", format!("{word} ").repeat(900)))
+    };
+    for (collection, word) in [("a", "one"), ("b", "two"), ("a", "three"), ("c", "four"), ("b", "five")] {
+        store.apply(&[page(collection, word)]).unwrap();
+    }
+    let ask = |names: &[&str], after: Option<PassageId>, limit: usize| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        store.pending_in(&model, Pending { collections: Some(&names), after }, limit).unwrap()
+    };
+    let all = store.pending(&model, 1000).unwrap();
+    let of = |words: &[&str]| -> Vec<_> {
+        all.iter().filter(|passage| words.iter().any(|word| passage.text.contains(word))).cloned().collect()
+    };
+    let b = of(&["two", "five"]);
+    assert!(b.len() > 3 && b.len() < all.len(), "{} of {}", b.len(), all.len());
+    assert_eq!(ask(&["b"], None, 1000), b);
+    assert_eq!(ask(&["b"], None, 2), b[..2]);
+    for (at, passage) in b.iter().enumerate() {
+        assert_eq!(ask(&["b"], Some(passage.id), 1000), b[at + 1..]);
+    }
+    assert_eq!(ask(&["c", "none", "a"], None, 1000), of(&["one", "three", "four"]));
+    assert_eq!(ask(&["a", "b", "c"], None, 1000), all);
+    assert_eq!((ask(&[], None, 9), ask(&["none"], None, 9)), (Vec::new(), Vec::new()));
+    let after = Pending { collections: None, after: Some(all[2].id) };
+    assert_eq!(store.pending_in(&model, after, 1000).unwrap(), all[3..]);
+
+    let vectors: Vec<_> = b.iter().map(|p| (p.id, QuantisedVector::new(&vector(&model, &p.text)))).collect();
+    store.put_vectors(&model, &vectors).unwrap();
+    assert!(ask(&["b"], None, 1000).is_empty());
+    assert_eq!(store.pending(&model, 1000).unwrap(), of(&["one", "three", "four"]));
+    sound(&*store);
 }
 
 /// The passage itself as the query is found first, with a cosine near 1.

@@ -63,7 +63,7 @@ pub(crate) fn run(
         return Err(CliError::problems(format!("no documents in {}", listed.source()), hint));
     }
     let listed_in = entries.write()?;
-    let is_complete = args.no_embed || desk.embed()?;
+    let is_complete = args.no_embed || desk.embed([&brought])?;
     let summary = Summary { brought, listed_in, seconds: begun.elapsed().as_secs_f64() };
     if args.json {
         printer.json(&summary)?;

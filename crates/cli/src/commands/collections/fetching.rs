@@ -116,16 +116,18 @@ impl<'a> Desk<'a> {
         })
     }
 
-    /// Gives every passage its vector. False when it was stopped.
-    pub(super) fn embed(&self) -> Result<bool, CliError> {
+    /// Gives every passage of these collections its vector. False when it was stopped.
+    pub(super) fn embed<'b>(&self, brought: impl IntoIterator<Item = &'b Brought>) -> Result<bool, CliError> {
         let engine = &self.opened.engine;
-        let Some(embedder) = engine.embedder() else { return Ok(true) };
-        let before = engine.snapshot()?.counts(Some(embedder.model()), &Filter::default());
+        let names: Vec<String> = brought.into_iter().map(|brought| brought.name.clone()).collect();
+        let Some(embedder) = engine.embedder().filter(|_| !names.is_empty()) else { return Ok(true) };
+        let only = Filter { collections: Some(names.clone()), ..Filter::default() };
+        let before = engine.snapshot()?.counts(Some(embedder.model()), &only);
         if before.embedded == before.passages {
             return Ok(true);
         }
         let progress = Progress::new(self.printer);
-        let outcome = engine.embed(None, &progress, self.cancel);
+        let outcome = engine.embed_in(&names, None, &progress, self.cancel);
         drop(progress);
         Ok(outcome? == Outcome::Complete)
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use docent_engine::{Cancel, Engine, split_version};
+use docent_engine::{Cancel, split_version};
 use docent_index::{ChunkRecord, DocumentRecord, Filter, Model, PassageHash, QuantisedVector, Snapshot};
 use docent_sources::bundle::{BundleCard, BundleCounts, BundleModel, BundleSummary, ChunkLine, Writer};
 use serde::Serialize;
@@ -53,7 +53,7 @@ pub(crate) fn run(
     let opened = wiring::open(settings, &scope, Vectors::Needed, printer)?;
     let reports = sync::bring_up_to_date(&opened.engine, None, printer, cancel)?;
     sync::tell_problems(reports.iter().flat_map(|report| &report.problems), printer);
-    if !embed(&opened.engine, printer, cancel)? {
+    if !embed(&opened, printer, cancel)? {
         printer.info("stopped; nothing was written");
         return Ok(Exit::Interrupted);
     }
@@ -83,13 +83,13 @@ pub(crate) fn run(
     Ok(Exit::Fine)
 }
 
-/// Gives every passage its vector. False when it was stopped.
-fn embed(engine: &Engine, printer: &Printer, cancel: &Cancel) -> Result<bool, CliError> {
+/// Gives every passage of the collection its vector. False when it was stopped.
+fn embed(opened: &Opened, printer: &Printer, cancel: &Cancel) -> Result<bool, CliError> {
     if cancel.is_cancelled() {
         return Ok(false);
     }
     let progress = Progress::new(printer);
-    let outcome = engine.embed(None, &progress, cancel);
+    let outcome = opened.engine.embed_in(&opened.collections, None, &progress, cancel);
     drop(progress);
     Ok(outcome? == docent_engine::Outcome::Complete)
 }

@@ -59,7 +59,7 @@ pub(crate) fn run(
             Err(other) => return Err(other),
         }
     }
-    let is_complete = args.no_embed || cancel.is_cancelled() || desk.embed()?;
+    let is_complete = args.no_embed || cancel.is_cancelled() || desk.embed(&summary.collections)?;
     summary.seconds = begun.elapsed().as_secs_f64();
     if args.json {
         printer.json(&summary)?;
