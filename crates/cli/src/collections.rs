@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use docent_authoring::Manifest;
-use docent_engine::{Card, Names, Source, SourceRules, split_version};
+use docent_engine::{About, Card, Names, Source, SourceRules, split_version};
+use docent_index::Collection;
 use docent_sources::{SourceError, Spec};
 
 use crate::config_file::CollectionSection;
@@ -102,6 +103,7 @@ impl Listed {
         Card {
             description: self.section.description.clone(),
             version: self.section.version.clone().or_else(version),
+            rules: Some(self.reading()),
             ..Card::default()
         }
     }
@@ -119,8 +121,31 @@ impl Listed {
     /// Changes with everything in the settings that decides what is indexed of a revision.
     pub(crate) fn fingerprint(&self) -> String {
         let section = CollectionSection { aliases: Vec::new(), ..self.section.clone() };
-        let text = serde_json::to_string(&(&self.name, section)).unwrap_or_default();
-        blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+        short_hash(&(&self.name, section))
+    }
+
+    /// Changes with everything in the settings that decides which files are read.
+    fn reading(&self) -> String {
+        let section = &self.section;
+        short_hash(&(&self.name, &section.source, &section.include, &section.exclude))
+    }
+
+    /// Whether a folder may be read without being asked for: it is the user's own choice, lies inside the project, or was
+    /// added or synced here as it is listed now. Otherwise a project that somebody else wrote could have any file read.
+    pub(crate) fn is_agreed_to(
+        &self,
+        source: &Source,
+        project: Option<&Path>,
+        known: Option<&Collection>,
+    ) -> bool {
+        let project = project.and_then(|project| project.canonicalize().ok());
+        let was_read = |known: &Collection| {
+            let about: About = serde_json::from_str(&known.about).unwrap_or_default();
+            Path::new(&known.root) == source.root && about.card.rules == Some(self.reading())
+        };
+        self.owner == Owner::User
+            || project.is_some_and(|project| source.root.starts_with(project))
+            || known.is_some_and(was_read)
     }
 
     /// The folder that is read where it is; `None` for what is fetched, and with a reason for what is missing now.
@@ -212,6 +237,11 @@ pub(crate) fn check_name(name: &str) -> Result<(), CliError> {
             "use letters, digits and . _ - / + in at most {MAX_NAME} characters, and @ before a version: react@19"
         ),
     ))
+}
+
+fn short_hash(of: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string(of).unwrap_or_default();
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
 }
 
 /// A pattern that matches this name and nothing else.

@@ -324,17 +324,19 @@ fn own_sources(
             ));
             continue;
         }
-        let is_known = known.iter().any(|known| known.name == listed.name);
-        sources.extend(live(listed, is_known, printer));
+        sources.extend(live(settings, listed, known, printer));
         names.push(listed.name.clone());
     }
     Ok((sources, names))
 }
 
-/// The folder of a collection that is read where it is. One that is missing is left as it was indexed, and said.
-fn live(listed: &Listed, is_known: bool, printer: &Printer) -> Option<Source> {
+/// The folder of a collection that is read where it is. One that is missing is left as it was indexed, and said; one that
+/// nobody here has agreed to is not looked at.
+fn live(settings: &Settings, listed: &Listed, known: &[Collection], printer: &Printer) -> Option<Source> {
+    let known = known.iter().find(|known| known.name == listed.name);
+    let is_known = known.is_some();
     match listed.live_source()? {
-        Ok(source) => Some(source),
+        Ok(source) => listed.is_agreed_to(&source, settings.project.as_deref(), known).then_some(source),
         Err(CliError::Told { message, .. }) if is_known => {
             printer.note(format_args!(
                 "collection `{}`: {message}; answers show it as it was indexed",
@@ -363,7 +365,11 @@ pub(crate) fn check_scope(
 fn resolved(settings: &Settings, scope: &ScopeArgs, known: &[Collection]) -> Result<Vec<String>, CliError> {
     let mut ids: Vec<String> = known.iter().map(|collection| collection.name.clone()).collect();
     // Folders need not have been indexed before.
-    let live = settings.collections.iter().filter(|listed| listed.is_live());
+    let is_read = |listed: &&Listed| match listed.live_source() {
+        Some(Ok(source)) => listed.is_agreed_to(&source, settings.project.as_deref(), None),
+        _ => false,
+    };
+    let live = settings.collections.iter().filter(is_read);
     let own = settings.docs.value.is_dir().then(|| collection_name(settings, known));
     for name in live.map(|listed| listed.name.clone()).chain(own) {
         if !ids.contains(&name) {
@@ -399,8 +405,7 @@ fn scoped_sources(
     let asked = |name: &String| scope.all || ids.contains(name);
     let listed = |name: &String| settings.collections.iter().any(|listed| listed.name == *name);
     for listed in settings.collections.iter().filter(|listed| asked(&listed.name)) {
-        let is_known = known.iter().any(|known| known.name == listed.name);
-        sources.extend(live(listed, is_known, printer));
+        sources.extend(live(settings, listed, known, printer));
     }
     let rest = known.iter().filter(|known| asked(&known.name) && !listed(&known.name));
     for collection in rest.filter(|collection| !collection.root.is_empty()) {

@@ -412,3 +412,71 @@ fn vectors_are_made_for_what_was_asked_for_and_not_for_other_collections() {
     project.ok(&["sync"]);
     assert_eq!(embedded("apart"), (1, 1));
 }
+
+#[test]
+fn a_folder_outside_that_a_project_lists_is_not_read_before_somebody_agrees() {
+    let project = Project::new();
+    let outside = folder(&project, "private", "diary.md", "# Diary\n\nThe midnight confession.\n");
+    folder(&project, "project/vendor", "inside.md", "# Inside\n\nThe midnight train.\n");
+    let listed = |include: &str| {
+        format!(
+            "[collections.out]\nsource = \"{outside}\"\ninclude = [\"{include}\"]\n[collections.in]\nsource = \"./vendor\"\n"
+        )
+    };
+    project.write("docent.toml", listed("*.md"));
+    assert_eq!(found(&project, &["midnight", "-k", "1"]), ["in:inside.md"]);
+    let ran = project.run(&["search", "midnight confession"]);
+    assert!(ran.err.contains("`out` is not here yet; `docent sync` fetches it"), "{ran:?}");
+    project.run(&["search", "-c", "out", "midnight"]).check_error(
+        1,
+        "no collection `out`",
+        "docent sync out",
+    );
+    project.ok(&["sync", "out"]);
+    assert_eq!(found(&project, &["midnight confession", "-k", "1"]), ["out:diary.md"]);
+    // Reading more than was agreed to needs another word.
+    fs::write(project.path("private/keys.txt"), "midnight key").unwrap();
+    project.write("docent.toml", listed("**/*"));
+    project.ok(&["search", "midnight"]);
+    assert!(!project.ok(&["list", "-c", "out"]).contains("keys.txt"));
+}
+
+#[test]
+fn several_processes_add_at_once() {
+    let project = Project::new();
+    project.ok(&["index"]);
+    let names: Vec<String> = (0..6).map(|number| format!("set{number}")).collect();
+    let adding: Vec<_> = names
+        .iter()
+        .map(|name| {
+            let folder = folder(&project, name, "a.md", "# A\n\nText.\n");
+            let mut command = project.command(&["add", name, &folder]);
+            command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    for child in adding {
+        let done = child.wait_with_output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    }
+    for name in &names {
+        assert!(settings(&project).contains(&format!("[collections.{name}]")), "{name}");
+    }
+}
+
+#[test]
+fn an_alias_that_means_something_already_is_refused() {
+    let project = Project::new();
+    let one = folder(&project, "one", "a.md", "# A\n\nText.\n");
+    let other = folder(&project, "other", "a.md", "# A\n\nText.\n");
+    project.ok(&["add", "one", &one, "--alias", "o"]);
+    project.run(&["add", "other", &other, "--alias", "o"]).check_error(
+        2,
+        "o is a name of one",
+        "another alias",
+    );
+    project.run(&["add", "other", &other, "--alias", "one"]).check_error(
+        2,
+        "one is a name of one",
+        "another alias",
+    );
+}

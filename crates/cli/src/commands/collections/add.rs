@@ -40,9 +40,9 @@ pub(crate) fn run(
     let file = entries::file_of(settings, owner)?;
     let listed = listed(args, settings, here, &file, owner)?;
     check_free(settings, &listed)?;
+    check_aliases(settings, &listed)?;
     // A file that cannot be edited is told before anything is fetched.
-    let mut entries = Entries::read(&file)?;
-    entries.put(&listed.name, &listed.section)?;
+    Entries::read(&file)?.put(&listed.name, &listed.section)?;
     let vectors = if args.no_embed { Vectors::Wanted } else { Vectors::Needed };
     let desk = Desk::open(settings, vectors, printer, cancel)?;
     check_unused(settings, &desk, &listed)?;
@@ -62,7 +62,13 @@ pub(crate) fn run(
         };
         return Err(CliError::problems(format!("no documents in {}", listed.source()), hint));
     }
-    let listed_in = entries.write()?;
+    let written = entries::change(&file, |entries| entries.put(&listed.name, &listed.section));
+    let listed_in = written.inspect_err(|_| {
+        // What nobody lists is never looked at again.
+        if brought.state == State::Added {
+            let _ = desk.opened.engine.remove_collection(&listed.name);
+        }
+    })?;
     let is_complete = args.no_embed || desk.embed([&brought])?;
     let summary = Summary { brought, listed_in, seconds: begun.elapsed().as_secs_f64() };
     if args.json {
@@ -172,6 +178,21 @@ fn check_free(settings: &Settings, listed: &Listed) -> Result<(), CliError> {
             format!("{name} is listed in {} already, from {}", known.file.display(), known.source()),
             format!("`docent remove {name}` first, or choose another name, e.g. with a version: {name}@2"),
         ));
+    }
+    Ok(())
+}
+
+/// An alias that means something already would never be used.
+fn check_aliases(settings: &Settings, listed: &Listed) -> Result<(), CliError> {
+    for alias in &listed.section.aliases {
+        let is_theirs = |other: &&Listed| other.name == *alias || other.section.aliases.contains(alias);
+        let mut others = settings.collections.iter().filter(|other| other.name != listed.name);
+        if let Some(owner) = others.find(is_theirs) {
+            return Err(CliError::usage(
+                format!("{alias} is a name of {} already", owner.name),
+                "choose another alias",
+            ));
+        }
     }
     Ok(())
 }

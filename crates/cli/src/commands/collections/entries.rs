@@ -1,5 +1,6 @@
 //! Entries of `[collections]` in a settings file: written, taken out and renamed without touching the rest of the file.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use docent_sources::{Place, Spec};
@@ -96,6 +97,28 @@ impl Entries {
                 format!("write it as [{SECTION}.NAME]"),
             )
         })
+    }
+}
+
+/// Reads the file, changes it and writes it. Another process may do the same at the same moment: then once more.
+pub(super) fn change(
+    path: &Path,
+    change: impl Fn(&mut Entries) -> Result<(), CliError>,
+) -> Result<PathBuf, CliError> {
+    let _turn = Turn::take(path);
+    let mut entries = Entries::read(path)?;
+    change(&mut entries)?;
+    entries.write()
+}
+
+/// The turn of one docent process to change a settings file. Editors know nothing of it; what they write in between is
+/// noticed when the file is written.
+struct Turn(#[expect(dead_code, reason = "locked as long as it is open")] Option<File>);
+
+impl Turn {
+    fn take(path: &Path) -> Self {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        Self(File::open(folder).ok().filter(|folder| folder.lock().is_ok()))
     }
 }
 

@@ -6,11 +6,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use docent_authoring::Manifest;
 use docent_engine::{Cancel, Card, CatalogueEntry, Freshness, IngestReport, Outcome, Source};
-use docent_index::{EmbeddingCache, Filter};
-use docent_sources::{BundledVectors, Context, Fetched};
-use docent_store_embedded::UserCache;
+use docent_index::Filter;
+use docent_sources::{Context, Fetched};
 use serde::Serialize;
 
+use super::bundled;
 use crate::collections::Listed;
 use crate::errors::{CliError, plain_io};
 use crate::numbers::{count, counted};
@@ -181,13 +181,16 @@ impl<'a> Desk<'a> {
         for note in &fetched.notes {
             self.printer.note(format_args!("{}: {}", listed.name, clean(note)));
         }
-        let vectors = match &fetched.vectors {
-            Some(vectors) => self.take_vectors(vectors),
-            None => 0,
-        };
         let documents = self.source_of(listed, &fetched, source)?;
         let progress = Progress::new(self.printer);
         let report = self.opened.engine.replace(&documents, &progress, self.cancel)?;
+        let vectors = match &fetched.vectors {
+            Some(bundled) if !report.cancelled => {
+                let (engine, store) = (&self.opened.engine, &*self.opened.store);
+                bundled::take(engine, store, &listed.name, bundled, self.printer)?
+            }
+            _ => 0,
+        };
         Ok(Some((report, vectors)))
     }
 
@@ -213,26 +216,6 @@ impl<'a> Desk<'a> {
             rules.manifest = manifest;
         }
         Ok(Source::new(&listed.name, &fetched.root, &rules)?)
-    }
-
-    /// Puts the vectors of a bundle where the embedder looks first.
-    fn take_vectors(&self, bundled: &BundledVectors) -> usize {
-        let Some(embedder) = self.opened.engine.embedder() else { return 0 };
-        let model = embedder.model();
-        if model.id != bundled.model {
-            self.printer.note(format_args!(
-                "the bundle has vectors of {}, and this index uses those of {}; its documents are embedded here",
-                clean(&bundled.model),
-                model.id
-            ));
-            return 0;
-        }
-        let cache = UserCache::open(&self.settings.cache.value.join("embeddings.sqlite"));
-        if !cache.is_on() {
-            return 0;
-        }
-        cache.put(model, &bundled.vectors);
-        bundled.vectors.len()
     }
 
     /// An empty folder that goes when it is no longer needed.

@@ -120,7 +120,7 @@ fn view(rows: &[Row]) -> String {
     for row in rows {
         let sizes = match (row.indexed, row.live) {
             (true, _) => format!("{}, {}", counted(row.documents, "document"), counted(row.chunks, "chunk")),
-            (false, true) => "not read yet; the next search reads it".to_owned(),
+            (false, true) => format!("not read yet; `docent sync {}` reads it", row.name),
             (false, false) => format!("not here yet; `docent sync {}` fetches it", row.name),
         };
         let also = match row.aliases.is_empty() {

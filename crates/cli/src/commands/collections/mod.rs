@@ -2,6 +2,7 @@
 
 pub(crate) mod add;
 pub(crate) mod args;
+mod bundled;
 mod entries;
 mod fetching;
 mod list;

@@ -161,7 +161,10 @@ impl<'a> Packer<'a> {
                 "check that the folder exists, that you may write to it, and that there is space",
             )
         };
-        let mut beside = tempfile::NamedTempFile::new_in(folder).map_err(|error| cannot(&error))?;
+        let mut beside = tempfile::Builder::new()
+            .prefix(".docent-pack-")
+            .tempfile_in(folder)
+            .map_err(|error| cannot(&error))?;
         let mut file = BufWriter::new(beside.as_file_mut());
         let written = self.write(&mut file, cancel)?;
         file.flush().map_err(|error| cannot(&error))?;

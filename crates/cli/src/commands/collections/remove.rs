@@ -4,7 +4,7 @@ use docent_engine::Cancel;
 use serde_json::json;
 
 use super::args::RemoveArgs;
-use super::entries::{self, Entries};
+use super::entries;
 use super::fetching::Desk;
 use crate::errors::{CliError, Exit};
 use crate::numbers::counted;
@@ -48,9 +48,7 @@ pub(crate) fn run(
         let documents = desk.entry(name)?.map_or(0, |entry| entry.documents);
         let mut from = None;
         if let Some(listed) = entries::find(settings, name) {
-            let mut entries = Entries::read(&listed.file)?;
-            entries.take(name)?;
-            from = Some(entries.write()?);
+            from = Some(entries::change(&listed.file, |entries| entries.take(name).map(|_| ()))?);
         }
         if desk.entry(name)?.is_some() {
             desk.opened.engine.remove_collection(name)?;

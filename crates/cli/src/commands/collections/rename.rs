@@ -4,7 +4,7 @@ use docent_engine::Cancel;
 use serde_json::json;
 
 use super::args::RenameArgs;
-use super::entries::{self, Entries};
+use super::entries;
 use super::fetching::Desk;
 use crate::collections::check_name;
 use crate::errors::{CliError, Exit};
@@ -28,12 +28,14 @@ pub(crate) fn run(
             "choose another name, or remove that one first",
         ));
     }
-    let mut entries = Entries::read(&listed.file)?;
-    entries.rename(&listed.name, to)?;
-    if desk.entry(&listed.name)?.is_some() {
-        desk.opened.engine.rename_collection(&listed.name, to)?;
+    // The file may not be writable, so it comes first; it is put back when the index cannot follow.
+    let file = entries::change(&listed.file, |entries| entries.rename(&listed.name, to))?;
+    if desk.entry(&listed.name)?.is_some()
+        && let Err(error) = desk.opened.engine.rename_collection(&listed.name, to)
+    {
+        entries::change(&listed.file, |entries| entries.rename(to, &listed.name))?;
+        return Err(error.into());
     }
-    let file = entries.write()?;
     if args.json {
         printer.json(&json!({ "from": listed.name, "to": to, "listed_in": file }))?;
     } else if !printer.is_quiet() {
