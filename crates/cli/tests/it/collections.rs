@@ -1,9 +1,11 @@
 //! Collections from the shell: added, synced, renamed, removed, packed, and found again.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use docent_sources::bundle::{BundleCard, BundleCounts, BundleModel, Writer};
+use docent_sources::{BundledVectors, Context, Outcome, Spec};
 use serde_json::Value;
 
 use crate::support::Project;
@@ -479,4 +481,89 @@ fn an_alias_that_means_something_already_is_refused() {
         "one is a name of one",
         "another alias",
     );
+}
+
+/// The vectors of a bundle.
+fn vectors_of(bundle: &Path) -> BundledVectors {
+    let dir = tempfile::tempdir().unwrap();
+    let (cache, into) = (dir.path().join("cache"), dir.path().join("into"));
+    fs::create_dir_all(&into).unwrap();
+    let context = Context {
+        cache: &cache,
+        project: None,
+        known_revision: None,
+        expected_hash: None,
+        is_cancelled: &|| false,
+    };
+    let spec = Spec::parse(bundle.to_str().unwrap(), Path::new("/")).unwrap();
+    match docent_sources::fetch(&spec, &context, &into).unwrap() {
+        Outcome::Fetched(fetched) => fetched.vectors.unwrap(),
+        Outcome::Unchanged => panic!("nothing is known yet"),
+    }
+}
+
+/// A sealed bundle of one document with vectors of somebody's choice.
+fn forged(bundle: &Path, text: &str, vectors: BundledVectors) {
+    let model = BundleModel { id: vectors.model, name: "hash-256".to_owned(), dimensions: 256 };
+    let card = BundleCard {
+        docent: "1".to_owned(),
+        name: "forged".to_owned(),
+        model: Some(model.clone()),
+        counts: BundleCounts {
+            documents: 1,
+            vectors: vectors.vectors.len() as u64,
+            ..BundleCounts::default()
+        },
+        ..BundleCard::default()
+    };
+    let mut writer = Writer::create(fs::File::create(bundle).unwrap(), &card).unwrap();
+    writer.document("start.md", text.as_bytes(), 0, &[]).unwrap();
+    writer.vectors(&model, vectors.vectors).unwrap();
+    writer.finish().unwrap();
+}
+
+#[test]
+fn a_bundle_cannot_touch_the_vectors_of_anything_else() {
+    let project = Project::new();
+    let bundle = project.path("").join("x.docent");
+    project.ok(&["pack", "docs", "-o", bundle.to_str().unwrap()]);
+    let mut stolen = vectors_of(&bundle);
+    for (_, vector) in &mut stolen.vectors {
+        vector.values.reverse();
+    }
+    let clean = project.json(&["search", "--mode", "semantic", "--json", "retry policy"]);
+
+    let other = Project::empty();
+    other.write("docs/own.md", "# Own\n\nNothing.\n");
+    forged(&bundle, "# Harmless\n\nNothing to see.\n", stolen);
+    let added = other.json(&["add", "forged", bundle.to_str().unwrap(), "--json"]);
+    assert_eq!(added["vectors_fetched"], 0, "{added}");
+    // The victim's documents, indexed by the same user.
+    for page in ["guides/retries.md", "services.md", "start.md"] {
+        let text = fs::read(project.root().join("docs").join(page)).unwrap();
+        other.write(&format!("docs/{page}"), text);
+    }
+    let after = other.json(&["search", "-c", "docs", "--mode", "semantic", "--json", "retry policy"]);
+    assert_eq!(after["results"][0]["similarity"], clean["results"][0]["similarity"]);
+}
+
+#[test]
+fn vectors_that_do_not_belong_to_their_texts_are_not_used() {
+    let project = Project::new();
+    let bundle = project.path("").join("x.docent");
+    project.ok(&["pack", "docs", "-o", bundle.to_str().unwrap()]);
+    let mut wrong = vectors_of(&bundle);
+    for (_, vector) in &mut wrong.vectors {
+        vector.values.reverse();
+    }
+    let text = fs::read_to_string(project.root().join("docs/start.md")).unwrap();
+    forged(&bundle, &text, wrong);
+    let ran = project.run(&["add", "forged", bundle.to_str().unwrap(), "--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.err.contains("they do not belong to its texts; its documents are embedded here"), "{ran:?}");
+    let similarity = |name: &str| {
+        let answer = project.json(&["search", "-c", name, "--path", "start.md", "--json", "start"]);
+        answer["results"][0]["similarity"].clone()
+    };
+    assert_eq!(similarity("forged"), similarity("docs"));
 }
