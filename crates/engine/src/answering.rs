@@ -44,7 +44,7 @@ impl Run<'_> {
         let next_cursor = more.then(|| seal(self.key, &cursor::asked(request), &self.state.bound(), place));
         if !more && ranking.is_cut && request.offset + results.len() < total_chunks {
             let reason =
-                format!("only the best {} chunks were ranked; ask more narrowly", ranking.hits.len());
+                format!("only the best {} chunks were ranked; ask more narrowly", ranking.considered);
             searched.degraded.push(reason);
         }
         Ok(SearchAnswer {
@@ -97,14 +97,17 @@ impl Run<'_> {
             }
             let only = Filter { collections: Some(vec![collection.name.clone()]), ..request.filter.clone() };
             let counts = snapshot.counts(None, &only);
-            if counts.documents == 0 && request.filter.path.is_none() && request.filter.facets.is_none() {
-                degraded.push(format!("collection `{}` has no documents", collection.name));
-            }
             collections.push(SearchedCollection {
                 name: collection.name,
                 documents: counts.documents,
                 chunks: counts.chunks,
             });
+        }
+        // One that is empty beside others lacks nothing.
+        let is_whole = request.filter.path.is_none() && request.filter.facets.is_none();
+        if is_whole && collections.iter().all(|collection| collection.documents == 0) {
+            let tell = |it: &SearchedCollection| format!("collection `{}` has no documents", it.name);
+            degraded.extend(collections.iter().map(tell));
         }
         let needs_vectors = request.mode != Mode::Lexical || request.max_distance.is_some();
         if let Some(problem) = inner.embedder_problem.as_ref().or(ranking.vector_problem.as_ref()) {

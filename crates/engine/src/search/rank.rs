@@ -49,8 +49,10 @@ pub(crate) struct Ranking {
     pub(crate) hits: Vec<Ranked>,
     /// What was folded into a hit, because a sibling page says the same.
     pub(crate) folded: HashMap<ChunkId, Vec<ChunkId>>,
-    /// Whether there were more candidates than are looked at.
+    /// Whether there were more candidates than are looked at, and hits may be among the others.
     pub(crate) is_cut: bool,
+    /// How many candidates were looked at.
+    pub(crate) considered: usize,
     /// Whether words were used.
     pub(crate) used_lexical: bool,
     /// Whether vectors were used.
@@ -86,6 +88,10 @@ pub(super) fn rank(
     nothing = LexicalHits::default();
     let lexical = lexical.unwrap_or(&nothing);
     ranking.is_cut = lexical.chunks.len() >= depth || nearest.len() >= depth;
+    if let (Some(distance), Some(furthest)) = (request.max_distance, nearest.last()) {
+        // They are all that is near enough, when one of them is not any more.
+        ranking.is_cut &= 1.0 - furthest.score <= distance;
+    }
 
     let mut pool = Pool::default();
     for hit in &lexical.chunks {
@@ -110,6 +116,7 @@ pub(super) fn rank(
         add_similarities(snapshot, vector, &mut hits)?;
     }
     score(&mut hits, &ranking, lexical, request);
+    ranking.considered = hits.len();
     if let Some(distance) = request.max_distance {
         if let Some(vector) = vector {
             add_similarities(snapshot, vector, &mut hits)?;

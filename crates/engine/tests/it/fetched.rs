@@ -558,3 +558,20 @@ impl Observer for Told {
 fn sync_only(engine: &Engine) {
     engine.sync(None, &Silent, &Cancel::default()).unwrap();
 }
+
+#[test]
+fn an_empty_folder_is_told_only_when_nothing_else_is_searched() {
+    let fetched = Fetched::new(&[("heron.md", "# Heron\n\nThe heron waits.\n")]);
+    fetched.world.remove("own.md");
+    let engine = fetched.world.synced();
+    let told = |collections: Option<&str>| {
+        let mut request = SearchRequest::new("heron");
+        request.filter.collections = collections.map(|name| vec![name.to_owned()]);
+        engine.search(&request).unwrap().searched.degraded
+    };
+    assert_eq!(told(None), ["collection `docs` has no documents"]);
+    fetched.replace(&engine, "abc").unwrap();
+    embed(&engine);
+    assert_eq!(told(None), Vec::<String>::new());
+    assert_eq!(told(Some("docs")), ["collection `docs` has no documents"]);
+}

@@ -198,3 +198,36 @@ fn a_cursor_is_bound_to_the_largest_distance() {
     request.max_distance = None;
     assert!(engine.search(&request).is_err());
 }
+
+/// More pages than a search looks at, all of which have the word.
+#[test]
+fn that_not_all_were_ranked_is_said_only_when_a_hit_may_be_missing() {
+    let pages: Vec<(String, String)> = (0..300)
+        .map(|number| (format!("{number}.md"), format!("# Page {number}\n\nharbour {number} words\n")))
+        .collect();
+    let pages: Vec<(&str, &str)> = pages.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let world = World::new(&pages);
+    let engine = world.synced();
+    let check = |mode: Mode, distance: Option<f32>, expected: bool| {
+        let mut request = SearchRequest::new("harbour");
+        (request.mode, request.max_distance, request.top_k) = (mode, distance, 50);
+        let mut answer = engine.search(&request).unwrap();
+        let first = answer.results.len();
+        while answer.next_cursor.is_some() {
+            request.cursor = answer.next_cursor;
+            answer = engine.search(&request).unwrap();
+        }
+        let told: Vec<_> =
+            answer.searched.degraded.iter().filter(|reason| reason.contains("were ranked")).collect();
+        assert_eq!(!told.is_empty(), expected, "{mode:?} {distance:?}: {told:?}");
+        assert!(!told.iter().any(|reason| reason.contains("best 0 chunks")), "{told:?}");
+        first
+    };
+    for mode in [Mode::Hybrid, Mode::Semantic] {
+        assert!(check(mode, None, true) > 0);
+        assert!(check(mode, Some(2.0), true) > 0);
+        assert_eq!(check(mode, Some(0.0), false), 0);
+    }
+    // By words alone nobody knows whether one that was not looked at is nearer.
+    assert_eq!(check(Mode::Lexical, Some(0.0), true), 0);
+}
