@@ -46,11 +46,16 @@ fn main() {
 /// Everything in one interleaved run, so that what else runs on the machine touches all figures alike.
 fn measure(engine: &Engine, questions: &mut Questions, names: &[String]) {
     let rounds: usize = std::env::var("BENCH_ROUNDS").map_or(240, |rounds| rounds.parse().unwrap());
+    // For a profile of one of them.
+    let only = std::env::var("BENCH_ONLY").unwrap_or_default();
     let some = Filter { collections: Some(names[2..5].to_vec()), ..Filter::default() };
     let documents = engine.snapshot().unwrap().documents(&Filter::default());
     let mut times: HashMap<&str, Vec<f64>> = HashMap::new();
     for round in 0..rounds + 10 {
         let mut time = |name: &'static str, work: &mut dyn FnMut()| {
+            if !only.is_empty() && name != only {
+                return;
+            }
             let begun = Instant::now();
             work();
             if round >= 10 {
@@ -84,7 +89,7 @@ fn measure(engine: &Engine, questions: &mut Questions, names: &[String]) {
             chunks.first().map(|chunk| chunk.content.clone()).filter(|text| !text.trim().is_empty());
         time("related to a chunk", &mut || drop(engine.related(&related).unwrap()));
     }
-    let one = median(&times["one query"]);
+    let one = times.get("one query").map_or(f64::NAN, |times| median(times));
     println!("| {:<32} |    n | p50 ms | p95 ms | to one |", "");
     for name in [
         "one query",
@@ -95,7 +100,7 @@ fn measure(engine: &Engine, questions: &mut Questions, names: &[String]) {
         "related to a document",
         "related to a chunk",
     ] {
-        let times = &times[name];
+        let Some(times) = times.get(name) else { continue };
         let (p50, p95) = (median(times), at(times, 0.95));
         println!("| {name:<32} | {:>4} | {p50:>6.2} | {p95:>6.2} | {:>6.2} |", times.len(), p50 / one);
     }

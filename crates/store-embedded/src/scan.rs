@@ -2,15 +2,14 @@
 //!
 //! All rows that the filter lets through are compared with the query in whole numbers, in runs of neighbouring rows;
 //! documents that do not pass are skipped as runs. The result is a list of candidates, good enough that comparing them
-//! again exactly settles the order. Several queries share one pass: reading the rows is what a scan waits for, so a few
-//! rows are compared with each query in turn while they are in the nearest cache.
+//! again exactly settles the order. Several queries share one pass, for reading the rows is what a scan waits for.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::thread;
 
-use docent_kernels::{Isa, scan_i8};
+use docent_kernels::{Isa, scan_many_i8};
 
 use crate::keys;
 use crate::vectors::RowMap;
@@ -19,8 +18,6 @@ use crate::vectors::RowMap;
 pub(crate) const DEAD: u64 = u64::MAX;
 /// Rows compared at a time: their results stay in the nearest cache.
 const RUN: usize = 2048;
-/// Rows compared with one query before the next has its turn: they stay in the nearest cache themselves.
-const TILE: usize = 64;
 /// Comparisons from which a second thread is worth starting.
 const MANY: usize = 50_000;
 
@@ -68,14 +65,11 @@ impl<A: Fn(u64) -> bool + Sync> Scan<'_, A> {
     fn part(&self, range: Range<usize>) -> Vec<Vec<(f32, u64)>> {
         let mut best: Vec<Candidates> =
             self.queries.iter().map(|query| Candidates::new(query.wanted)).collect();
-        let mut results = vec![0; RUN];
-        let tile = if self.queries.len() == 1 { RUN } else { TILE };
+        let mut results = vec![0; RUN * self.queries.len()];
         let mut at = range.start;
         while let Some(run) = self.next_run(at, range.end) {
             at = run.end;
-            for start in run.clone().step_by(tile) {
-                self.compare(start..run.end.min(start + tile), &mut results, &mut best);
-            }
+            self.compare(run, &mut results, &mut best);
         }
         best.into_iter().map(Candidates::finish).collect()
     }
@@ -96,15 +90,16 @@ impl<A: Fn(u64) -> bool + Sync> Scan<'_, A> {
         Some(start..stop.unwrap_or(limit))
     }
 
-    fn compare(&self, rows: Range<usize>, results: &mut [i32], best: &mut [Candidates]) {
-        let (stride, isa) = (self.rows.stride(), Isa::detect());
-        let bytes = &self.rows.bytes()[rows.start * stride..rows.end * stride];
-        let owners = &self.owners[rows];
-        let results = &mut results[..owners.len()];
-        for (query, best) in self.queries.iter().zip(best) {
-            let dimensions = query.values.len();
-            scan_i8(isa, bytes, stride, dimensions, &query.values, results);
-            for ((row, owner), result) in bytes.chunks_exact(stride).zip(owners).zip(&*results) {
+    fn compare(&self, run: Range<usize>, results: &mut [i32], best: &mut [Candidates]) {
+        let stride = self.rows.stride();
+        let bytes = &self.rows.bytes()[run.start * stride..run.end * stride];
+        let owners = &self.owners[run];
+        let queries: Vec<&[i8]> = self.queries.iter().map(|query| query.values.as_slice()).collect();
+        let dimensions = queries[0].len();
+        let results = &mut results[..owners.len() * queries.len()];
+        scan_many_i8(Isa::detect(), bytes, stride, dimensions, &queries, results);
+        for (results, best) in results.chunks_exact(owners.len()).zip(best) {
+            for ((row, owner), result) in bytes.chunks_exact(stride).zip(owners).zip(results) {
                 let scale = [row[dimensions], row[dimensions + 1], row[dimensions + 2], row[dimensions + 3]];
                 let score = *result as f32 * f32::from_le_bytes(scale);
                 // Most rows are worse than all that is held: for them this is all.

@@ -218,18 +218,15 @@ fn ranks_of(scores: &[f32]) -> Vec<f32> {
 
 /// Best first; equal scores by path, then by position (a document's chunks have ascending ids).
 fn order(snapshot: &dyn Snapshot, hits: &mut [Ranked]) {
-    let mut documents = HashMap::new();
-    for hit in hits.iter() {
-        documents.entry(hit.document).or_insert_with(|| snapshot.document(hit.document));
+    hits.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.chunk.cmp(&b.chunk)));
+    for equal in hits.chunk_by_mut(|a, b| a.score.total_cmp(&b.score).is_eq()).filter(|equal| equal.len() > 1)
+    {
+        equal.sort_by_cached_key(|hit| {
+            let document = snapshot.document(hit.document);
+            let place = document.map(|document| (document.path.clone(), document.collection.clone()));
+            (place, hit.chunk)
+        });
     }
-    let place = |hit: &Ranked| {
-        let document = documents.get(&hit.document).and_then(Option::as_ref);
-        document.map(|document| (document.path.as_str(), document.collection.as_str()))
-    };
-    hits.sort_by(|a, b| {
-        let by_score = b.score.total_cmp(&a.score);
-        by_score.then_with(|| place(a).cmp(&place(b))).then_with(|| a.chunk.cmp(&b.chunk))
-    });
 }
 
 #[derive(Default)]
