@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod built;
+mod by_chunk;
 mod cache;
 mod canonical;
 mod catalog;

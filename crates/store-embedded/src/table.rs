@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use docent_index::QuantisedVector;
 use rusqlite::Connection;
 
+use crate::by_chunk::ByChunk;
 use crate::fault::Outcome;
 use crate::keys;
 use crate::rows::{self, ModelRow};
@@ -23,8 +24,8 @@ pub(crate) struct VectorTable {
     /// The chunk of each row.
     owners: Vec<u64>,
     live: usize,
-    /// Live rows with their chunks, by chunk; made when first needed.
-    by_chunk: OnceLock<Vec<(u64, u32)>>,
+    /// Live rows by chunk; made when first needed.
+    by_chunk: OnceLock<ByChunk>,
 }
 
 impl VectorTable {
@@ -91,11 +92,7 @@ impl VectorTable {
 
     /// Rows of one document.
     pub(crate) fn live_of(&self, document: u64) -> usize {
-        let place = |document: u64| {
-            let first = keys::chunk_key(document, 0);
-            self.by_chunk().partition_point(|(owner, _)| *owner < first)
-        };
-        place(document + 1) - place(document)
+        self.by_chunk().count_of(document)
     }
 
     /// Rows of documents that pass.
@@ -144,22 +141,17 @@ impl VectorTable {
         if query.len() != self.model.dimensions {
             return None;
         }
-        let by_chunk = self.by_chunk();
-        let start = by_chunk.partition_point(|(owner, _)| *owner < chunk);
-        let rows = by_chunk[start..].iter().take_while(|(owner, _)| *owner == chunk);
-        let cosines = rows.filter_map(|(_, row)| {
-            let (values, scale) = self.rows.row(*row as usize)?;
+        let cosines = self.by_chunk().rows_of(chunk).filter_map(|row| {
+            let (values, scale) = self.rows.row(row as usize)?;
             Some((docent_kernels::dot_f32_i8(query, values) * scale).clamp(-1.0, 1.0))
         });
         cosines.max_by(f32::total_cmp)
     }
 
-    fn by_chunk(&self) -> &[(u64, u32)] {
+    fn by_chunk(&self) -> &ByChunk {
         self.by_chunk.get_or_init(|| {
             let live = self.owners.iter().copied().zip(0u32..).filter(|(owner, _)| *owner != DEAD);
-            let mut sorted: Vec<(u64, u32)> = live.collect();
-            sorted.sort_unstable();
-            sorted
+            ByChunk::new(live.collect())
         })
     }
 
