@@ -50,7 +50,12 @@ impl PlaceCache {
         }
         for segment in searcher.segment_readers() {
             let places = self.places(segment)?;
+            // Entries come in the order of their numbers, so that most segments have a range of their own.
+            let (Some((lowest, _)), Some((highest, _))) = (places.first(), places.last()) else { continue };
             let place = |(at, key): (usize, &u64)| {
+                if !(*lowest..=*highest).contains(key) {
+                    return None;
+                }
                 let found = places.binary_search_by_key(key, |(key, _)| *key).ok()?;
                 Some((places[found].1, at))
             };

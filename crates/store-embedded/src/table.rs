@@ -1,8 +1,10 @@
 //! The vectors of one model at one generation: the mapped rows and whom each belongs to.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::thread;
 
 use docent_index::QuantisedVector;
 use rusqlite::Connection;
@@ -122,18 +124,35 @@ impl VectorTable {
         let sound = queries.iter().filter(|(query, depth)| is_sound(query, *depth));
         let scan =
             Scan { rows: &self.rows, owners: &self.owners, queries: sound.map(sought).collect(), accept };
-        let mut found = scan.candidates().into_iter();
-        let nearest = |(query, depth): &(&[f32], usize)| {
-            if !is_sound(query, *depth) {
-                return Vec::new();
-            }
-            let exact = |chunk: u64| self.similarity(query, chunk).map(|score| (chunk, score));
-            let mut hits: Vec<_> = found.next().into_iter().flatten().filter_map(exact).collect();
-            hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            hits.truncate(*depth);
-            hits
+        let mut candidates = scan.candidates().into_iter();
+        let of = |(query, depth): &(&[f32], usize)| match is_sound(query, *depth) {
+            true => candidates.next().unwrap_or_default(),
+            false => Vec::new(),
         };
-        queries.iter().map(nearest).collect()
+        let candidates: Vec<Vec<u64>> = queries.iter().map(of).collect();
+        let settle = |range: Range<usize>| -> Vec<Vec<(u64, f32)>> {
+            let of = |at: usize| self.settle(queries[at].0, &candidates[at], queries[at].1);
+            range.map(of).collect()
+        };
+        let half = queries.len() / 2;
+        if half == 0 {
+            return settle(0..queries.len());
+        }
+        thread::scope(|scope| {
+            let second = scope.spawn(|| settle(half..queries.len()));
+            let mut nearest = settle(0..half);
+            nearest.extend(second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            nearest
+        })
+    }
+
+    /// The `depth` nearest of these chunks by the exact cosine, nearest first.
+    fn settle(&self, query: &[f32], candidates: &[u64], depth: usize) -> Vec<(u64, f32)> {
+        let exact = |chunk: &u64| self.similarity(query, *chunk).map(|score| (*chunk, score));
+        let mut hits: Vec<_> = candidates.iter().filter_map(exact).collect();
+        hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        hits.truncate(depth);
+        hits
     }
 
     /// Cosine of the chunk's best passage.

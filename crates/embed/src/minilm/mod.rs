@@ -77,7 +77,9 @@ impl MiniLm {
         let tokeniser = self.tokeniser()?;
         let weights = self.weights()?;
         let encoded: Vec<Vec<u32>> = texts.iter().map(|text| tokeniser.encode(text, MAX_TOKENS)).collect();
-        let groups = groups_of(&encoded);
+        // Whoever waits for a few texts is served sooner when all threads have some of them.
+        let all: usize = encoded.iter().map(Vec::len).sum();
+        let groups = groups_of(&encoded, all.div_ceil(threads).min(GROUP_TOKENS));
         let results: Vec<OnceLock<Vec<Vec<f32>>>> = groups.iter().map(|_| OnceLock::new()).collect();
         let next = AtomicUsize::new(0);
         let work = || {
@@ -151,7 +153,7 @@ impl Embedder for MiniLm {
     }
 
     fn embed_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        self.embed(texts, 1)
+        self.embed(texts, self.threads)
     }
 }
 
@@ -161,11 +163,11 @@ struct Group<'a> {
     sequences: &'a [Vec<u32>],
 }
 
-fn groups_of(sequences: &[Vec<u32>]) -> Vec<Group<'_>> {
+fn groups_of(sequences: &[Vec<u32>], most: usize) -> Vec<Group<'_>> {
     let mut groups = Vec::new();
     let (mut start, mut tokens) = (0, 0);
     for (index, sequence) in sequences.iter().enumerate() {
-        if tokens > 0 && tokens + sequence.len() > GROUP_TOKENS {
+        if tokens > 0 && tokens + sequence.len() > most {
             groups.push(Group { index: groups.len(), sequences: &sequences[start..index] });
             (start, tokens) = (index, 0);
         }
