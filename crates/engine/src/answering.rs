@@ -25,8 +25,8 @@ pub(crate) struct Run<'a> {
     pub(crate) key: &'a [u8; 32],
     /// What the look at the files behind the hits said.
     pub(crate) verdicts: HashMap<DocumentId, Verdict>,
-    /// What is not indexed yet.
-    pub(crate) behind: Option<String>,
+    /// What makes every answer less than it could be.
+    pub(crate) troubles: Vec<String>,
     pub(crate) begun: Instant,
 }
 
@@ -36,7 +36,7 @@ impl Run<'_> {
         let Page { found, more, ranking } = page;
         let request = &job.request;
         let mut searched = self.searched(&ranking, request);
-        searched.degraded.extend(self.behind.clone());
+        searched.degraded.extend(self.troubles.iter().cloned());
         let results = self.hits(&found, request, &mut searched);
         let hint = if results.is_empty() { Some(self.hint(job)?) } else { None };
         let total_chunks = searched.collections.iter().map(|collection| collection.chunks).sum();
@@ -116,15 +116,6 @@ impl Run<'_> {
             let percent = 100 * all.embedded / all.passages.max(1);
             degraded.push(format!("vectors are still being built: {percent} % of the passages have one"));
         }
-        let failed = snapshot.failures().map_or(0, |failures| failures.len());
-        if failed > 0 {
-            degraded.push(format!("{failed} files could not be indexed; the status names them"));
-        }
-        let faults = inner.manifest_problems().len();
-        if faults > 0 {
-            degraded.push(format!("{faults} manifests have faults; the status names them"));
-        }
-        degraded.extend(inner.trouble());
         Searched {
             generation: snapshot.generation().0,
             collections,
@@ -185,6 +176,22 @@ impl Run<'_> {
 }
 
 impl Inner {
+    /// What makes every answer from this snapshot less than it could be; `behind` is what is not indexed yet.
+    pub(crate) fn troubles(&self, snapshot: &dyn Snapshot, behind: Option<String>) -> Vec<String> {
+        let mut troubles = Vec::new();
+        let failed = snapshot.failures().map_or(0, |failures| failures.len());
+        if failed > 0 {
+            troubles.push(format!("{failed} files could not be indexed; the status names them"));
+        }
+        let faults = self.manifest_problems().len();
+        if faults > 0 {
+            troubles.push(format!("{faults} manifests have faults; the status names them"));
+        }
+        troubles.extend(self.trouble());
+        troubles.extend(behind);
+        troubles
+    }
+
     pub(crate) fn commit(&self, document: &DocumentRecord) -> Option<String> {
         match self.source(&document.collection) {
             Some((_, source)) => git::head(&source.root),

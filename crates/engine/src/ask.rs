@@ -102,14 +102,15 @@ impl Inner {
             };
             let planned = plan(&*snapshot, &state);
             let jobs: Vec<&Job> = planned.iter().filter_map(|job| job.as_ref().ok()).collect();
-            let pages = find_all(&*snapshot, self.embedder.as_deref(), &jobs)?;
+            let found = find_all(&*snapshot, self.embedder.as_deref(), &jobs, |found| self.verdicts(found))?;
+            let (pages, verdicts): (Vec<Page>, Vec<_>) = found.into_iter().unzip();
             let is_short = pages.iter().zip(&jobs).any(|(page, job)| page.is_short(&job.request));
             if is_short && attempt < RETRIES {
                 // Another process replaced a document between ranking and reading; a newer snapshot has it whole.
                 attempt += 1;
                 continue;
             }
-            let verdicts = self.verdicts(&pages);
+            let verdicts: HashMap<DocumentId, Verdict> = verdicts.into_iter().flatten().collect();
             let outdated = self.outdated(&pages, &verdicts);
             if !outdated.is_empty() && attempt < RETRIES {
                 attempt += 1;
@@ -120,16 +121,24 @@ impl Inner {
                 }
                 continue;
             }
-            let run = Run { inner: self, snapshot: &*snapshot, state, key: &key, verdicts, behind, begun };
+            let run = Run {
+                inner: self,
+                snapshot: &*snapshot,
+                state,
+                key: &key,
+                verdicts,
+                troubles: self.troubles(&*snapshot, behind),
+                begun,
+            };
             let mut pages = pages.into_iter();
             let mut answer = |job: Job| run.answer(&job, pages.next().unwrap_or_default());
             return Ok(planned.into_iter().map(|job| answer(job?)).collect());
         }
     }
 
-    fn verdicts(&self, pages: &[Page]) -> HashMap<DocumentId, Verdict> {
+    fn verdicts(&self, found: &[Found]) -> HashMap<DocumentId, Verdict> {
         let mut verdicts = HashMap::new();
-        for hit in pages.iter().flat_map(|page| &page.found) {
+        for hit in found {
             verdicts.entry(hit.document.id).or_insert_with(|| self.verdict(&hit.document));
         }
         verdicts

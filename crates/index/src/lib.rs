@@ -25,5 +25,5 @@ pub use rows::{
 };
 pub use store::{
     Built, CheckReport, ChunkHit, Collection, Counts, EmbeddingCache, Lease, LexicalHits, LexicalQuery,
-    NearestQuery, Pending, Role, Snapshot, Store, StoreStats,
+    LexicalScores, NearestQuery, Pending, Role, Snapshot, Store, StoreStats,
 };

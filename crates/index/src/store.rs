@@ -204,7 +204,7 @@ pub struct NearestQuery<'a> {
 }
 
 /// What BM25 found.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, Default)]
 pub struct LexicalHits {
     /// Best chunks, best first.
     pub chunks: Vec<ChunkHit>,
@@ -214,6 +214,14 @@ pub struct LexicalHits {
     pub chunk_bound: f32,
     /// The same for documents.
     pub document_bound: f32,
+    /// BM25 of everything else, where the store has it at hand; [`Snapshot::lexical_scores`] otherwise.
+    pub scores: Option<Arc<dyn LexicalScores>>,
+}
+
+/// BM25 of a query for all there is.
+pub trait LexicalScores: Send + Sync {
+    /// Scores of these chunks, then of these documents.
+    fn of(&self, chunks: &[ChunkId], documents: &[DocumentId]) -> Result<(Vec<f32>, Vec<f32>), StoreError>;
 }
 
 /// A chunk with a score.

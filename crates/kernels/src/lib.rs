@@ -31,4 +31,4 @@ pub use layer_norm::{add_layer_norm, layer_norm};
 pub use linear::{Linear, PANEL, linear};
 pub use quantise::{Activation, QuantisedRows, quantise_rows};
 pub use scan::{scan_i8, scan_many_i8};
-pub use vector::{add_scaled_i8, dot_f32_i8, normalise, quantise_i8};
+pub use vector::{add_scaled_i8, dot_f32_i8, normalise, prefetch, quantise_i8};

@@ -1,6 +1,9 @@
 //! Small helpers on single vectors: to int8 and back, unit length.
 //!
-//! Plain Rust only: they run once per vector, not once per element pair, and the compiler vectorises them well enough.
+//! Plain Rust: they run once per vector, not once per element pair, and the compiler vectorises them well enough. Where
+//! it may use wider vectors for the same sums in the same order, it is told so.
+
+use crate::isa::{Isa, Kind};
 
 /// Quantises to int8, the largest magnitude becoming 127, and returns the scale: `vector ≈ scale * out`.
 ///
@@ -26,6 +29,22 @@ pub fn quantise_i8(vector: &[f32], out: &mut [i8]) -> f32 {
 /// If the lengths differ.
 pub fn dot_f32_i8(query: &[f32], row: &[i8]) -> f32 {
     assert_eq!(query.len(), row.len(), "vectors of one model are of one size");
+    match Isa::detect().0 {
+        // SAFETY: an `Isa` exists only on machines that have its instructions, and each of these has AVX2.
+        #[cfg(target_arch = "x86_64")]
+        Kind::Avx512Vnni | Kind::AvxVnni | Kind::Avx2 => unsafe { dot_with_avx2(query, row) },
+        _ => dot(query, row),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn dot_with_avx2(query: &[f32], row: &[i8]) -> f32 {
+    dot(query, row)
+}
+
+#[inline(always)]
+fn dot(query: &[f32], row: &[i8]) -> f32 {
     const LANES: usize = 8;
     let mut sums = [0.0f32; LANES];
     let (query_parts, query_rest) = query.as_chunks::<LANES>();
@@ -37,6 +56,18 @@ pub fn dot_f32_i8(query: &[f32], row: &[i8]) -> f32 {
     }
     let rest: f32 = query_rest.iter().zip(row_rest).map(|(&a, &b)| a * f32::from(b)).sum();
     sums.iter().sum::<f32>() + rest
+}
+
+/// Asks for memory that will be read soon. Does nothing where there is no way to.
+pub fn prefetch<T>(soon: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    for at in (0..size_of_val(soon)).step_by(64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every machine of this kind has the instruction, and it is a hint: nothing is read through the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(soon.as_ptr().cast::<i8>().wrapping_add(at)) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = soon;
 }
 
 /// `out += scale * row`.
@@ -65,6 +96,16 @@ pub fn normalise(vector: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wider_vectors_give_the_same_sum() {
+        for length in [0, 1, 7, 8, 9, 384, 391] {
+            let query: Vec<f32> = (0..length).map(|i| ((i * 37 % 101) as f32 - 50.0) / 700.0).collect();
+            let row: Vec<i8> = (0..length).map(|i| (i * 53 % 255) as u8 as i8).collect();
+            assert_eq!(dot_f32_i8(&query, &row).to_bits(), dot(&query, &row).to_bits());
+            prefetch(&query);
+        }
+    }
 
     #[test]
     fn quantised_vectors_come_back() {

@@ -50,12 +50,7 @@ impl PlaceCache {
         }
         for segment in searcher.segment_readers() {
             let places = self.places(segment)?;
-            // Entries come in the order of their numbers, so that most segments have a range of their own.
-            let (Some((lowest, _)), Some((highest, _))) = (places.first(), places.last()) else { continue };
             let place = |(at, key): (usize, &u64)| {
-                if !(*lowest..=*highest).contains(key) {
-                    return None;
-                }
                 let found = places.binary_search_by_key(key, |(key, _)| *key).ok()?;
                 Some((places[found].1, at))
             };
@@ -77,6 +72,22 @@ impl PlaceCache {
             }
         }
         Ok(scores)
+    }
+
+    /// The same from the scores of all entries of each segment.
+    pub(crate) fn pick(&self, searcher: &Searcher, scores: &[Vec<f32>], keys: &[u64]) -> Outcome<Vec<f32>> {
+        guarded(|| {
+            let mut picked = vec![0.0; keys.len()];
+            for (segment, scores) in searcher.segment_readers().iter().zip(scores) {
+                let places = self.places(segment)?;
+                for (picked, key) in picked.iter_mut().zip(keys) {
+                    if let Ok(found) = places.binary_search_by_key(key, |(key, _)| *key) {
+                        *picked = scores.get(places[found].1 as usize).copied().unwrap_or(0.0);
+                    }
+                }
+            }
+            Ok(picked)
+        })
     }
 
     fn places(&self, segment: &SegmentReader) -> Outcome<Places> {

@@ -27,14 +27,23 @@ const FEW: u64 = 2_000_000;
 /// Scores that are looked at together.
 const LANES: usize = 32;
 
-/// The best `depth` entries that `accept` takes, best first.
+/// What was found.
+#[derive(Default)]
+pub(crate) struct Answer {
+    /// The best entries, best first.
+    pub(crate) best: Vec<(u64, f32)>,
+    /// The scores of all entries of each segment, when all were read.
+    pub(crate) scores: Option<Vec<Vec<f32>>>,
+}
+
+/// The best `depth` entries that `accept` takes.
 pub(crate) fn best(
     searcher: &Searcher,
     query: &LexicalQuery,
     field: Field,
     depth: usize,
     accept: impl FnMut(u64) -> bool,
-) -> Outcome<Vec<(u64, f32)>> {
+) -> Outcome<Answer> {
     best_reading(searcher, query, field, depth, FEW, accept)
 }
 
@@ -46,22 +55,28 @@ fn best_reading(
     depth: usize,
     few: u64,
     mut accept: impl FnMut(u64) -> bool,
-) -> Outcome<Vec<(u64, f32)>> {
+) -> Outcome<Answer> {
     if !query.terms.iter().any(is_sound) || depth == 0 {
-        return Ok(Vec::new());
+        return Ok(Answer::default());
     }
     guarded(|| {
         let words = words(searcher, query, field)?;
         let mut best = Best { depth, heap: BinaryHeap::with_capacity(depth.min(4096) + 1) };
+        let mut all = Some(Vec::new());
         for segment in searcher.segment_readers() {
             let lists = lists(segment, &words, field)?;
             if lists.iter().map(|(list, _)| u64::from(list.doc_freq)).sum::<u64>() <= few {
-                add_up(segment, &lists, field, &mut best, &mut accept)?;
+                let scores = add_up(segment, &lists, field)?;
+                choose(segment, &scores, &mut best, &mut accept)?;
+                if let Some(all) = &mut all {
+                    all.push(scores);
+                }
             } else {
                 prune(searcher, segment, query, field, &mut best, &mut accept)?;
+                all = None;
             }
         }
-        Ok(best.into_sorted())
+        Ok(Answer { best: best.into_sorted(), scores: all })
     })
 }
 
@@ -92,17 +107,8 @@ fn lists<'w>(
     Ok(lists)
 }
 
-/// Reads all postings.
-fn add_up(
-    segment: &SegmentReader,
-    lists: &[(TermInfo, &Bm25Weight)],
-    field: Field,
-    best: &mut Best,
-    accept: &mut dyn FnMut(u64) -> bool,
-) -> Outcome<()> {
-    if lists.is_empty() {
-        return Ok(());
-    }
+/// Reads all postings: the score of every entry.
+fn add_up(segment: &SegmentReader, lists: &[(TermInfo, &Bm25Weight)], field: Field) -> Outcome<Vec<f32>> {
     let index = segment.inverted_index(field)?;
     let lengths = segment.get_fieldnorms_reader(field)?;
     let mut scores = vec![0.0f32; segment.max_doc() as usize];
@@ -115,6 +121,16 @@ fn add_up(
             postings.advance();
         }
     }
+    Ok(scores)
+}
+
+/// The best of the scores.
+fn choose(
+    segment: &SegmentReader,
+    scores: &[f32],
+    best: &mut Best,
+    accept: &mut dyn FnMut(u64) -> bool,
+) -> Outcome<()> {
     let column = segment.fast_fields().u64(KEY)?.first_or_default_col(0);
     let alive = segment.alive_bitset();
     let mut bar = best.bar().max(0.0);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use docent_index::{
     ChunkHit, ChunkId, ChunkRecord, Collection, Counts, DocumentId, DocumentRecord, Failure, Filter,
-    Generation, LexicalHits, LexicalQuery, Model, NearestQuery, PassageHash, QuantisedVector, Snapshot,
-    StoreError,
+    Generation, LexicalHits, LexicalQuery, LexicalScores, Model, NearestQuery, PassageHash, QuantisedVector,
+    Snapshot, StoreError,
 };
 
 use crate::fault::Outcome;
@@ -76,12 +76,37 @@ impl EmbeddedSnapshot {
         })?;
         let documents =
             query::best(&searchers.pages, query, words, depth, |document| allowed.contains(document))?;
+        let scores = chunks.scores.zip(documents.scores).map(|(chunks, documents)| {
+            let (files, view) = (self.files.clone(), self.view.clone());
+            Arc::new(AllScores { files, view, chunks, documents }) as Arc<dyn LexicalScores>
+        });
         Ok(LexicalHits {
-            chunks: chunks.into_iter().map(hit).collect(),
-            documents: documents.into_iter().map(|(id, score)| (DocumentId(id), score)).collect(),
+            chunks: chunks.best.into_iter().map(hit).collect(),
+            documents: documents.best.into_iter().map(|(id, score)| (DocumentId(id), score)).collect(),
+            scores,
             chunk_bound: query::bound(&searchers.chunks, query, words)?,
             document_bound: query::bound(&searchers.pages, query, words)?,
         })
+    }
+}
+
+/// The scores of a query for all entries of both lexical indexes, by segment.
+struct AllScores {
+    files: Arc<Files>,
+    view: Arc<View>,
+    chunks: Vec<Vec<f32>>,
+    documents: Vec<Vec<f32>>,
+}
+
+impl LexicalScores for AllScores {
+    fn of(&self, chunks: &[ChunkId], documents: &[DocumentId]) -> Result<(Vec<f32>, Vec<f32>), StoreError> {
+        let (places, searchers) = (&self.files.lexical.places, &self.view.searchers);
+        let chunks: Vec<u64> = chunks.iter().map(|id| id.0).collect();
+        let documents: Vec<u64> = documents.iter().map(|id| id.0).collect();
+        Ok((
+            self.files.told(places.pick(&searchers.chunks, &self.chunks, &chunks))?,
+            self.files.told(places.pick(&searchers.pages, &self.documents, &documents))?,
+        ))
     }
 }
 
@@ -202,8 +227,9 @@ impl Snapshot for EmbeddedSnapshot {
         query: &[f32],
         chunks: &[ChunkId],
     ) -> Result<Vec<Option<f32>>, StoreError> {
-        let table = self.view.table(&model.id);
-        Ok(chunks.iter().map(|chunk| table?.similarity(query, chunk.0)).collect())
+        let Some(table) = self.view.table(&model.id) else { return Ok(vec![None; chunks.len()]) };
+        let chunks: Vec<u64> = chunks.iter().map(|chunk| chunk.0).collect();
+        Ok(table.similarities(query, &chunks))
     }
 
     fn vectors_of(

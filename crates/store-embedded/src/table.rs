@@ -20,6 +20,9 @@ use crate::vectors::RowMap;
 /// to bytes moves a chunk by a few places, not more.
 const SPARE: usize = 4;
 
+/// Rows that are asked for before they are compared.
+const AHEAD: usize = 6;
+
 pub(crate) struct VectorTable {
     model: ModelRow,
     rows: RowMap,
@@ -148,23 +151,35 @@ impl VectorTable {
 
     /// The `depth` nearest of these chunks by the exact cosine, nearest first.
     fn settle(&self, query: &[f32], candidates: &[u64], depth: usize) -> Vec<(u64, f32)> {
-        let exact = |chunk: &u64| self.similarity(query, *chunk).map(|score| (*chunk, score));
-        let mut hits: Vec<_> = candidates.iter().filter_map(exact).collect();
+        let cosines = candidates.iter().copied().zip(self.similarities(query, candidates));
+        let mut hits: Vec<_> = cosines.filter_map(|(chunk, cosine)| Some((chunk, cosine?))).collect();
         hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         hits.truncate(depth);
         hits
     }
 
-    /// Cosine of the chunk's best passage.
-    pub(crate) fn similarity(&self, query: &[f32], chunk: u64) -> Option<f32> {
+    /// Cosine of the best passage of each chunk.
+    pub(crate) fn similarities(&self, query: &[f32], chunks: &[u64]) -> Vec<Option<f32>> {
+        let mut cosines: Vec<Option<f32>> = vec![None; chunks.len()];
         if query.len() != self.model.dimensions {
-            return None;
+            return cosines;
         }
-        let cosines = self.by_chunk().rows_of(chunk).filter_map(|row| {
-            let (values, scale) = self.rows.row(row as usize)?;
-            Some((docent_kernels::dot_f32_i8(query, values) * scale).clamp(-1.0, 1.0))
-        });
-        cosines.max_by(f32::total_cmp)
+        let rows_of = |(at, chunk): (usize, &u64)| {
+            self.by_chunk().rows_of(*chunk).filter_map(move |row| Some((at, self.rows.row(row as usize)?)))
+        };
+        let rows: Vec<(usize, (&[i8], f32))> = chunks.iter().enumerate().flat_map(rows_of).collect();
+        for (number, (at, (values, scale))) in rows.iter().enumerate() {
+            // Rows lie all over the file: the next ones are on their way while this one is compared.
+            if let Some((_, (soon, _))) = rows.get(number + AHEAD) {
+                docent_kernels::prefetch(soon);
+            }
+            let cosine = (docent_kernels::dot_f32_i8(query, values) * scale).clamp(-1.0, 1.0);
+            let best = &mut cosines[*at];
+            if best.is_none_or(|best| best.total_cmp(&cosine).is_le()) {
+                *best = Some(cosine);
+            }
+        }
+        cosines
     }
 
     fn by_chunk(&self) -> &ByChunk {

@@ -77,9 +77,7 @@ impl MiniLm {
         let tokeniser = self.tokeniser()?;
         let weights = self.weights()?;
         let encoded: Vec<Vec<u32>> = texts.iter().map(|text| tokeniser.encode(text, MAX_TOKENS)).collect();
-        // Whoever waits for a few texts is served sooner when all threads have some of them.
-        let all: usize = encoded.iter().map(Vec::len).sum();
-        let groups = groups_of(&encoded, all.div_ceil(threads).min(GROUP_TOKENS));
+        let groups = groups_of(&encoded, threads);
         let results: Vec<OnceLock<Vec<Vec<f32>>>> = groups.iter().map(|_| OnceLock::new()).collect();
         let next = AtomicUsize::new(0);
         let work = || {
@@ -163,11 +161,16 @@ struct Group<'a> {
     sequences: &'a [Vec<u32>],
 }
 
-fn groups_of(sequences: &[Vec<u32>], most: usize) -> Vec<Group<'_>> {
+/// Whoever waits for a few texts is served sooner when all threads have some of them, and none has to wait for another
+/// that came late.
+fn groups_of(sequences: &[Vec<u32>], threads: usize) -> Vec<Group<'_>> {
+    let all: usize = sequences.iter().map(Vec::len).sum();
+    let share = if threads > 1 { all.div_ceil(2 * threads) } else { all };
     let mut groups = Vec::new();
     let (mut start, mut tokens) = (0, 0);
     for (index, sequence) in sequences.iter().enumerate() {
-        if tokens > 0 && tokens + sequence.len() > most {
+        let is_full = tokens + sequence.len() > GROUP_TOKENS || tokens + sequence.len() / 2 > share;
+        if tokens > 0 && is_full {
             groups.push(Group { index: groups.len(), sequences: &sequences[start..index] });
             (start, tokens) = (index, 0);
         }

@@ -178,16 +178,22 @@ pub(crate) fn find(
     embedder: Option<&dyn Embedder>,
     job: &Job,
 ) -> Result<Page, EngineError> {
-    Ok(find_all(snapshot, embedder, &[job])?.swap_remove(0))
+    Ok(find_all(snapshot, embedder, &[job], |_| ())?.swap_remove(0).0)
 }
 
-/// Several searches on the same snapshot. Each finds what it would have found alone.
-pub(crate) fn find_all(
+/// Several searches on the same snapshot, each with what `look` says of what was found. Each finds what it would have
+/// found alone.
+pub(crate) fn find_all<T: Send + Sync>(
     snapshot: &dyn Snapshot,
     embedder: Option<&dyn Embedder>,
     jobs: &[&Job],
-) -> Result<Vec<Page>, EngineError> {
-    ranked(snapshot, embedder, jobs, |job, ranking| load(snapshot, &job.request, ranking))
+    look: impl Fn(&[Found]) -> T + Sync,
+) -> Result<Vec<(Page, T)>, EngineError> {
+    ranked(snapshot, embedder, jobs, |job, ranking| {
+        let page = load(snapshot, &job.request, ranking)?;
+        let look = look(&page.found);
+        Ok((page, look))
+    })
 }
 
 /// Only ranks.

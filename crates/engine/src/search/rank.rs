@@ -154,7 +154,10 @@ fn add_word_scores(
         documents.sort_unstable();
         documents.dedup();
     }
-    let (chunk_scores, document_scores) = snapshot.lexical_scores(query, &chunks, &documents)?;
+    let (chunk_scores, document_scores) = match &lexical.scores {
+        Some(scores) => scores.of(&chunks, &documents)?,
+        None => snapshot.lexical_scores(query, &chunks, &documents)?,
+    };
     pages.extend(documents.into_iter().zip(document_scores));
     let mut chunk_scores = chunk_scores.into_iter();
     for hit in hits {
