@@ -6,6 +6,7 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::{
@@ -216,6 +217,25 @@ pub struct LexicalHits {
     pub document_bound: f32,
     /// BM25 of everything else, where the store has it at hand; [`Snapshot::lexical_scores`] otherwise.
     pub scores: Option<Arc<dyn LexicalScores>>,
+}
+
+/// What was found is compared, not how the store would find the rest.
+impl PartialEq for LexicalHits {
+    fn eq(&self, other: &Self) -> bool {
+        self.chunks == other.chunks
+            && self.documents == other.documents
+            && self.chunk_bound == other.chunk_bound
+            && self.document_bound == other.document_bound
+    }
+}
+
+impl fmt::Debug for LexicalHits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LexicalHits")
+            .field("chunks", &self.chunks)
+            .field("documents", &self.documents)
+            .finish_non_exhaustive()
+    }
 }
 
 /// BM25 of a query for all there is.

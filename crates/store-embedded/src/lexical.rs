@@ -39,7 +39,7 @@ const DISCARDED: &str = "discarded-";
 pub(crate) struct Fields {
     pub(crate) words: Field,
     pub(crate) document: Field,
-    key: Field,
+    pub(crate) key: Field,
 }
 
 /// Name of the fast field that holds the chunk's, or the page's document's, number.

@@ -257,3 +257,60 @@ impl PartialEq for Entry {
 }
 
 impl Eq for Entry {}
+
+#[cfg(test)]
+mod tests {
+    use tantivy::{Index, IndexWriter, TantivyDocument};
+
+    use super::*;
+    use crate::lexical::schema;
+
+    const WORDS: [&str; 8] = ["otter", "heron", "lynx", "badger", "beaver", "falcon", "salmon", "newt"];
+
+    /// Entries in several segments, with words more and less often, every seventh deleted.
+    fn searcher() -> (Searcher, Field) {
+        let (schema, fields) = schema();
+        let index = Index::create_in_ram(schema);
+        let mut writer: IndexWriter = index.writer_with_num_threads(1, 15_000_000).unwrap();
+        for number in 0..3000u64 {
+            let mut entry = TantivyDocument::default();
+            let words = WORDS.iter().enumerate().flat_map(|(at, word)| {
+                let often = (number * 31 + at as u64 * 17) % (at as u64 + 3);
+                std::iter::repeat_n(*word, if often < 3 { often as usize } else { 0 })
+            });
+            entry.add_text(fields.words, words.collect::<Vec<_>>().join(" "));
+            entry.add_u64(fields.document, number);
+            entry.add_u64(fields.key, number);
+            writer.add_document(entry).unwrap();
+            if number % 1000 == 999 {
+                writer.commit().unwrap();
+            }
+        }
+        for number in (0..3000).step_by(7) {
+            writer.delete_term(Term::from_field_u64(fields.document, number));
+        }
+        writer.commit().unwrap();
+        (index.reader().unwrap().searcher(), fields.words)
+    }
+
+    #[test]
+    fn reading_all_postings_finds_what_pruning_finds() {
+        let (searcher, field) = searcher();
+        for words in [&WORDS[..], &WORDS[2..3], &WORDS[1..6], &["unknown", "newt"], &["unknown"]] {
+            let terms = words.iter().zip(1..).map(|(word, at)| ((*word).to_owned(), 1.0 + at as f32 / 8.0));
+            let query = LexicalQuery { terms: terms.collect() };
+            for (depth, step) in [(1, 1), (10, 1), (200, 3), (5000, 2)] {
+                let find =
+                    |few| best_reading(&searcher, &query, field, depth, few, |key| key % step == 0).unwrap();
+                let (all, pruned) = (find(u64::MAX), find(0));
+                assert!(all.scores.is_some());
+                // The words are added up in another order, so that the last bits differ and with them the order of
+                // entries that are as good as equal.
+                assert_eq!(all.best.len(), pruned.best.len());
+                for ((key, score), (_, expected)) in all.best.iter().zip(&pruned.best) {
+                    assert!((score - expected).abs() < 1e-4 && key % step == 0 && key % 7 != 0);
+                }
+            }
+        }
+    }
+}

@@ -23,6 +23,7 @@ fn a_batch_gives_what_each_text_gives_alone() {
     for isa in Isa::available() {
         let model = MiniLm::with(isa, 2);
         let together = model.embed_documents(&texts).unwrap();
+        assert_eq!(model.embed_queries(&texts).unwrap(), together, "{isa}");
         for (text, vector) in texts.iter().zip(&together) {
             assert_eq!(&model.embed_query(text).unwrap(), vector, "{isa}: {text:?}");
         }
@@ -35,7 +36,10 @@ fn threads_do_not_change_anything() {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let one = MiniLm::with(Isa::detect(), 1).embed_documents(&texts).unwrap();
     for threads in [0, 2, 5] {
-        assert_eq!(MiniLm::with(Isa::detect(), threads).embed_documents(&texts).unwrap(), one);
+        let model = MiniLm::with(Isa::detect(), threads);
+        assert_eq!(model.embed_documents(&texts).unwrap(), one);
+        assert_eq!(model.embed_queries(&texts).unwrap(), one);
+        assert!(model.embed_queries(&[]).unwrap().is_empty());
     }
 }
 

@@ -113,6 +113,17 @@ fn documents_go_out_in_batches_and_come_back_in_order() {
 }
 
 #[test]
+fn several_queries_go_out_together() {
+    let (url, seen) = server(|_, body| (200, "", vectors(body)));
+    let mut config = config(url);
+    config.query_prefix = "query: ".to_owned();
+    let embedder = OpenAi::new(config).unwrap();
+    let together = embedder.embed_queries(&["a", "abc", ""]).unwrap();
+    assert_eq!(seen.lock().unwrap().len(), 1);
+    assert_eq!(together, ["a", "abc", ""].map(|text| embedder.embed_query(text).unwrap()));
+}
+
+#[test]
 fn dimensions_are_learnt_when_not_given() {
     let (url, seen) = server(|_, body| (200, "", vectors(body)));
     let mut config = config(url);

@@ -191,6 +191,12 @@ pub fn scores_of_given_chunks_are_those_of_a_search(place: &dyn StoreUnderTest) 
     chunks.push(snapshot.chunk_ids(at(&*snapshot, "d.md").id)[0]);
     let documents: Vec<_> = found.documents.iter().map(|(id, _)| *id).collect();
     let (chunk_scores, document_scores) = snapshot.lexical_scores(&words, &chunks, &documents).unwrap();
+    if let Some(scores) = &found.scores {
+        // What is at hand is the same to the last bit: either may be asked.
+        let at_hand = scores.of(&chunks, &documents).unwrap();
+        assert_eq!(at_hand, (chunk_scores.clone(), document_scores.clone()));
+        assert_eq!(scores.of(&[], &[]).unwrap(), (vec![], vec![]));
+    }
     let mut expected: Vec<f32> = found.chunks.iter().rev().map(|hit| hit.score).collect();
     expected.push(0.0);
     let close = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);

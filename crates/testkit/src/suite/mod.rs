@@ -77,6 +77,7 @@ macro_rules! store_suite {
             nearest_agrees_with_similarities,
             similarities_of_unembedded_chunks_are_none,
             nearest_leaves_out_a_document,
+            several_nearest_queries_find_what_each_finds_alone,
             vectors_of_a_document_come_in_order,
             vectors_of_a_document_are_those_of_the_snapshot,
             an_edit_keeps_the_vectors_of_unchanged_passages,

@@ -1,6 +1,6 @@
 //! Rules on passages, vectors and models.
 
-use docent_index::{ChunkId, Filter, PassageId, PathGlob, Pending, QuantisedVector};
+use docent_index::{ChunkId, Filter, NearestQuery, PassageId, PathGlob, Pending, QuantisedVector};
 
 use super::{StoreUnderTest, all, at, sound};
 use crate::{delete, embed_all, model, put, vector};
@@ -146,6 +146,37 @@ pub fn nearest_leaves_out_a_document(place: &dyn StoreUnderTest) {
         let embedded = |filter: &Filter| snapshot.counts(Some(&model), filter).embedded;
         assert_eq!(embedded(&without), embedded(&filter) - 1);
     }
+}
+
+/// Whatever the filters and depths, and with queries of the wrong length among them.
+pub fn several_nearest_queries_find_what_each_finds_alone(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    store.apply(&animals()).unwrap();
+    let sections: String =
+        (0..300).map(|i| format!("## Number {i}\n\nThe {} {i}\n\n", ANIMALS[i % 10])).collect();
+    store.apply(&[put("docs", "long.md", &format!("# Long\n\n{sections}"))]).unwrap();
+    embed_all(&*store, &model);
+    let snapshot = store.snapshot().unwrap();
+    let vectors: Vec<Vec<f32>> =
+        ANIMALS.iter().map(|animal| vector(&model, &format!("A {animal}"))).collect();
+    let odd = Filter { path: Some(PathGlob::new("odd").unwrap()), ..all() };
+    let (filters, wrong) = ([all(), odd, all()], vec![1.0, 0.0]);
+    for count in [0, 1, 2, 5, 10] {
+        let mut queries: Vec<NearestQuery<'_>> = Vec::new();
+        for (number, vector) in vectors.iter().take(count).enumerate() {
+            let filter = &filters[number % 3];
+            queries.push(NearestQuery { vector, filter, depth: 3 + number * 7 });
+        }
+        queries.push(NearestQuery { vector: &wrong, filter: &filters[0], depth: 5 });
+        queries.push(NearestQuery { vector: &vectors[0], filter: &filters[0], depth: 0 });
+        let together = snapshot.nearest_many(&model, &queries).unwrap();
+        assert_eq!(together.len(), queries.len());
+        for (query, found) in queries.iter().zip(together) {
+            let alone = snapshot.nearest(&model, query.vector, query.filter, query.depth);
+            assert_eq!(found, alone.unwrap_or_default());
+        }
+    }
+    assert!(snapshot.nearest_many(&model, &[]).unwrap().is_empty());
 }
 
 /// Each passage of the document once, with the vector that was put for it.
