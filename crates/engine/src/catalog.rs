@@ -58,6 +58,12 @@ impl Engine {
         Ok(Names::new(ids, self.inner.names.clone()))
     }
 
+    /// What the collections can be called that should be here and are not, e.g. because they were never fetched.
+    pub fn absent(&self) -> Result<Names, EngineError> {
+        let snapshot = self.inner.store.snapshot()?;
+        Ok(Names::new(self.inner.absent_ids(&*snapshot), self.inner.names.clone()))
+    }
+
     /// Facets over all documents of these collections; of all when none is named.
     pub fn facets(&self, collections: &[String]) -> Result<FacetCounts, EngineError> {
         Ok(self.inner.store.snapshot()?.facets(&within(collections)))

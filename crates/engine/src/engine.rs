@@ -332,15 +332,20 @@ impl Inner {
 
     /// What is not here although it should be, for those who search everywhere.
     pub(crate) fn absent(&self, snapshot: &dyn Snapshot, filter: &Filter) -> Vec<String> {
-        let known = snapshot.collections();
-        let is_here = |name: &&String| known.iter().any(|known| known.name == **name);
+        let absent = self.absent_ids(snapshot);
         let is_asked = |name: &String| filter.collections.as_ref().is_none_or(|names| names.contains(name));
-        if !self.expected.iter().filter(is_here).all(is_asked) {
+        if !self.expected.iter().filter(|name| !absent.contains(name)).all(is_asked) {
             return Vec::new();
         }
-        let absent = self.expected.iter().filter(|name| !is_here(name));
         let tell = |name: &String| format!("collection `{name}` is not here yet; `docent sync` fetches it");
-        absent.map(tell).collect()
+        absent.iter().map(tell).collect()
+    }
+
+    /// Ids of the collections that should be here and are not.
+    pub(crate) fn absent_ids(&self, snapshot: &dyn Snapshot) -> Vec<String> {
+        let known = snapshot.collections();
+        let is_here = |name: &&String| known.iter().any(|known| known.name == **name);
+        self.expected.iter().filter(|name| !is_here(name)).cloned().collect()
     }
 
     /// What is wrong with manifests.

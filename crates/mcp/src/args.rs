@@ -130,15 +130,21 @@ impl Args {
         texts.map(Some).ok_or_else(refused)
     }
 
-    /// A list of groups of arguments.
-    pub(crate) fn groups(&self, name: &str) -> Result<Option<Vec<Args>>, Failure> {
+    /// A list of groups of arguments. A text stands for a group that has only this argument.
+    pub(crate) fn groups(&self, name: &str, only: &str) -> Result<Option<Vec<Args>>, Failure> {
         let Some(value) = self.0.get(name) else { return Ok(None) };
-        let group = |value: &Value| value.as_object().map(|object| Args::new(Some(object.clone())));
+        let group = |value: &Value| match value {
+            Value::Object(object) => Some(Args::new(Some(object.clone()))),
+            Value::String(_) => Some(Args(JsonObject::from_iter([(only.to_owned(), value.clone())]))),
+            _ => None,
+        };
         let groups = value.as_array().and_then(|list| list.iter().map(group).collect());
-        let given = || self.shown(name);
-        groups
-            .map(Some)
-            .ok_or_else(|| Failure::told(format!("{name} must be a list of objects, not {}", given())))
+        let refused = || {
+            let given = self.shown(name);
+            let text = format!("{name} must be a list of objects like [{{\"{only}\": \"…\"}}], not {given}");
+            Failure::told(text)
+        };
+        groups.map(Some).ok_or_else(refused)
     }
 
     /// What was given, short enough to repeat.
@@ -206,7 +212,10 @@ mod tests {
             "on must be true or false, not \"yes\". Leave it out to get true.",
         );
         check(args.texts("names").err(), "names must be a list of strings, e.g. [\"docs\"], not [\"a\",1]");
-        check(args.groups("names").err(), "names must be a list of objects, not [\"a\",1]");
+        check(
+            args.groups("names", "query").err(),
+            "names must be a list of objects like [{\"query\": \"…\"}], not [\"a\",1]",
+        );
     }
 
     #[test]

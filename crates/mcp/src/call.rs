@@ -111,9 +111,18 @@ impl Call<'_> {
         if let Some(id) = names.resolve(name) {
             return Ok(vec![id.to_owned()]);
         }
+        let next = self.not_here_yet(name).unwrap_or_default();
         let known = names.ids().join(", ");
         let name = docent_text::visible_line(name, 64);
-        Err(Failure::told(format!("There is no collection `{name}`. The collections are: {known}.")))
+        Err(Failure::told(format!("There is no collection `{name}`. {next}The collections are: {known}.")))
+    }
+
+    /// What to say of a collection that the settings list and that was not fetched yet: a sentence and the space after it.
+    pub(crate) fn not_here_yet(&self, name: &str) -> Option<String> {
+        // An index that cannot be read is told by whatever else the call does.
+        let absent = self.engine.absent().ok()?;
+        let id = docent_text::visible_line(absent.resolve(name)?, 64);
+        Some(format!("It is listed and not here yet: `docent sync {id}` fetches it. "))
     }
 
     /// Where the answer is to go on, by the call's cursor.

@@ -1,5 +1,7 @@
 //! What an agent is told about the server as a whole: only of tools that are offered.
 
+use docent_engine::Engine;
+
 use crate::table::ToolSpec;
 
 /// Lines, each with the tools that it speaks of.
@@ -8,6 +10,10 @@ const LINES: &[(&[&str], &str)] = &[
     (
         &["search_docs"],
         "- search_docs finds passages by words and meaning: ask in plain words or with exact identifiers. One call is usually enough.",
+    ),
+    (
+        &["search_docs", "documents_search"],
+        "- Prefer search_docs for questions about this project or everything at once; documents_* tools browse, outline, batch and relate collections.",
     ),
     (&["get_doc"], "- get_doc with a hit's chunk_id and context 1 gives the text around it."),
     (&["get_section"], "- get_section reads one section by its heading."),
@@ -31,19 +37,74 @@ const LINES: &[(&[&str], &str)] = &[
 ];
 
 const LIVE: &str = "This server answers from the documentation of the project you work in; it is always up to date with the files on disk.";
+const FOLDERS: &str = "This server answers from the documentation of the project you work in and from other folders of documents; all are up to date with the files on disk.";
+const FETCHED: &str = "This server answers from the documentation of the project you work in and from other collections of documents. Folders are up to date with the files on disk; what was fetched is as of its last sync.";
 const BUILT: &str = "This server answers from documentation as it was when its index was built.";
 
 /// Clients may cut what is longer.
 const MAX_BYTES: usize = 2000;
+/// Collections that are named.
+const MAX_NAMED: usize = 12;
+/// Longest name of a collection that is told, in characters.
+const MAX_NAME: usize = 40;
 
 const AUTHORS: &str = "\n\nThe authors of the documentation say of it:\n";
 
+/// What a server answers from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Served {
+    /// Whether the index was built once and never changes.
+    pub(crate) is_built: bool,
+    /// The collections, by name.
+    pub(crate) names: Vec<String>,
+    /// Whether one of them was fetched.
+    pub(crate) any_fetched: bool,
+}
+
+impl Served {
+    /// What stands in the index now; `scope` names the collections that are served, none means all.
+    pub(crate) fn of(engine: &Engine, scope: &[String]) -> Self {
+        // Without an index there is nothing to say of it; each call tells what is wrong.
+        let mut known = engine.snapshot().map(|snapshot| snapshot.collections()).unwrap_or_default();
+        known.retain(|known| scope.is_empty() || scope.contains(&known.name));
+        let any_fetched = known.iter().any(|known| known.root.is_empty());
+        let names = known.into_iter().map(|known| known.name).collect();
+        Self { is_built: engine.is_built(), names, any_fetched }
+    }
+
+    fn first_line(&self) -> &'static str {
+        match self.names.len() {
+            _ if self.is_built => BUILT,
+            0 | 1 if !self.any_fetched => LIVE,
+            _ if !self.any_fetched => FOLDERS,
+            _ => FETCHED,
+        }
+    }
+
+    /// The names of several collections, as many as there is room for; one alone need not be named.
+    fn named(&self, room: usize) -> Option<String> {
+        if self.names.len() < 2 {
+            return None;
+        }
+        let line = |count: usize| {
+            let names = self.names.iter().take(count).map(|name| docent_text::visible_line(name, MAX_NAME));
+            let names = names.collect::<Vec<_>>().join(", ");
+            match self.names.len().saturating_sub(count) {
+                0 => format!("\nCollections: {names}."),
+                more => format!("\nCollections: {names}, and {more} more."),
+            }
+        };
+        (1..=MAX_NAMED).rev().map(line).find(|line| line.len() <= room)
+    }
+}
+
 /// The instructions for these tools, and what the authors of the documents add.
-pub(crate) fn write(tools: &[&ToolSpec], is_built: bool, said: Option<&str>) -> String {
+pub(crate) fn write(tools: &[&ToolSpec], served: &Served, said: Option<&str>) -> String {
     let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == *name);
-    let lines = LINES.iter().filter(|(needed, _)| needed.iter().all(&is_offered));
-    let first = if is_built { BUILT } else { LIVE };
-    let mut text = std::iter::once(first).chain(lines.map(|(_, line)| *line)).collect::<Vec<_>>().join("\n");
+    let lines = LINES.iter().filter(|(needed, _)| needed.iter().all(&is_offered)).map(|(_, line)| *line);
+    let mut text = std::iter::once(served.first_line()).chain(lines).collect::<Vec<_>>().join("\n");
+    let named = served.named(MAX_BYTES.saturating_sub(text.len()));
+    text.extend(named);
     if let Some(said) = said {
         let room = MAX_BYTES.saturating_sub(text.len() + AUTHORS.len());
         let said = docent_text::visible(said);
@@ -65,7 +126,7 @@ mod tests {
     #[test]
     fn only_tools_that_are_offered_are_named() {
         let tools = Choice { tools: vec!["search_docs".to_owned()], ..Choice::default() }.pick().unwrap();
-        let text = write(&tools, false, None);
+        let text = write(&tools, &Served::default(), None);
         assert!(text.contains("search_docs") && text.len() < 2048);
         for tool in TOOLS.iter().filter(|tool| tool.name != "search_docs") {
             assert!(!text.contains(tool.name), "{}", tool.name);
@@ -75,22 +136,66 @@ mod tests {
     #[test]
     fn what_the_authors_say_comes_last_and_never_makes_it_too_long() {
         let tools = Choice::default().pick().unwrap();
-        let text = write(&tools, false, Some("Use the v2 guides."));
+        let text = write(&tools, &Served::default(), Some("Use the v2 guides."));
         assert!(text.ends_with("say of it:\nUse the v2 guides."), "{text}");
         for long in ["long ".repeat(1000), "長い".repeat(1000)] {
-            let text = write(&tools, false, Some(&long));
+            let text = write(&tools, &Served::default(), Some(&long));
             assert!(text.contains(&long[..12]) && text.len() < 2048);
         }
-        assert_eq!(write(&tools, false, Some(" \u{200b} ")), write(&tools, false, None));
+        assert_eq!(
+            write(&tools, &Served::default(), Some(" \u{200b} ")),
+            write(&tools, &Served::default(), None)
+        );
     }
 
     #[test]
     fn every_tool_is_named_and_all_is_short() {
         for toolsets in [vec![], vec!["collections".to_owned()], vec!["all".to_owned()]] {
             let tools = Choice { toolsets, ..Choice::default() }.pick().unwrap();
-            let text = write(&tools, false, None);
+            let text = write(&tools, &Served::default(), None);
             assert!(text.len() < 2048, "{}", text.len());
             assert!(tools.iter().all(|tool| text.contains(tool.name)), "{text}");
+            let long = write(&tools, &served(40, true), Some(&"long ".repeat(1000)));
+            assert!(long.len() < 2048 && long.contains("name-0, name-1, "), "{} {long}", long.len());
         }
+    }
+
+    fn served(count: usize, any_fetched: bool) -> Served {
+        let names = (0..count).map(|number| format!("name-{number}")).collect();
+        Served { is_built: false, names, any_fetched }
+    }
+
+    fn check(served: &Served, expected: &[&str], missing: &[&str]) {
+        let tools = Choice { toolsets: vec!["all".to_owned()], ..Choice::default() }.pick().unwrap();
+        let text = write(&tools, served, None);
+        assert!(text.len() < 2048, "{} {text}", text.len());
+        assert!(expected.iter().all(|part| text.contains(part)), "{text}");
+        assert!(!missing.iter().any(|part| text.contains(part)), "{text}");
+    }
+
+    #[test]
+    fn what_was_fetched_is_not_said_to_be_as_on_disk() {
+        check(&served(1, false), &["always up to date"], &["Collections:", "last sync"]);
+        check(&served(2, false), &["all are up to date", "Collections: name-0, name-1."], &["last sync"]);
+        check(&served(2, true), &["fetched is as of its last sync"], &["always", "all are up to date"]);
+        let built = Served { is_built: true, ..served(2, true) };
+        check(&built, &["when its index was built", "Collections: name-0, name-1."], &["last sync"]);
+    }
+
+    #[test]
+    fn many_collections_are_counted() {
+        check(&served(12, true), &["name-10, name-11."], &["more."]);
+        check(&served(15, true), &["name-11, and 3 more."], &["name-12"]);
+        let long = Served { names: vec!["x".repeat(500), "b\n\u{202e}c".to_owned()], ..Served::default() };
+        check(&long, &["xx, b c."], &["\u{202e}", &"x".repeat(60)]);
+        let wide = Served { names: vec!["長".repeat(40); 20], any_fetched: true, ..Served::default() };
+        check(&wide, &["長, and 1"], &[]);
+    }
+
+    #[test]
+    fn with_both_searches_it_is_said_which_to_prefer() {
+        check(&Served::default(), &["Prefer search_docs"], &[]);
+        let tools = Choice { toolsets: vec!["collections".to_owned()], ..Choice::default() }.pick().unwrap();
+        assert!(!write(&tools, &Served::default(), None).contains("search_docs"));
     }
 }

@@ -19,7 +19,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use crate::calling::caller;
 use crate::facets::Facets;
 use crate::first_pass::COLD_PATIENCE;
-use crate::instructions;
+use crate::instructions::{self, Served};
 use crate::metrics::Metrics;
 use crate::offer::Offer;
 use crate::prompts::{self, Template};
@@ -88,12 +88,9 @@ impl ServerHandler for DocsServer {
             .with_description("Searches and reads this project's documentation.");
         // Without an index there is nothing to say of it; each call tells what is wrong.
         let about = self.shared.engine.about(&self.shared.scope).unwrap_or_default();
-        let (tools, is_built) = (&self.shared.tools, self.shared.engine.is_built());
-        ServerConfig::new(capabilities).with_server_info(info).with_instructions(instructions::write(
-            tools,
-            is_built,
-            about.instructions.as_deref(),
-        ))
+        let served = Served::of(&self.shared.engine, &self.shared.scope);
+        let said = instructions::write(&self.shared.tools, &served, about.instructions.as_deref());
+        ServerConfig::new(capabilities).with_server_info(info).with_instructions(said)
     }
 
     async fn initialize(

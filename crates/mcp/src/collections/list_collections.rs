@@ -5,7 +5,7 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use super::shown::Shown;
-use super::{Missed, answer, answered};
+use super::{MAX_NAMED, Missed, answer, answered};
 use crate::budget::Piece;
 use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
@@ -48,7 +48,10 @@ fn output() -> JsonObject {
         }),
         &["collection", "documentCount", "chunkCount"],
     );
-    answered(json!({"collections": list("By id.", Value::Object(collection))}))
+    answered(json!({
+        "collections": list("By id.", Value::Object(collection)),
+        "degraded": list("Collections that are listed and not here yet, and how to get them.", json!({"type": "string"})),
+    }))
 }
 
 fn run(call: &Call<'_>) -> Result<Answer, Failure> {
@@ -69,12 +72,31 @@ fn collections(call: &Call<'_>) -> Result<Value, Missed> {
     }
     let mut budget = call.budget()?;
     let mut answer = json!({"collections": []});
+    let absent = absent(call)?;
+    if !absent.is_empty() {
+        answer["degraded"] = absent.into();
+    }
     budget.spend(&answer);
     let pieces = entries.into_iter().map(|entry| Piece { object: shape(&shown, entry), content: None });
     let fitted = budget.fit(pieces.collect(), call.place(&state)?);
     answer["collections"] = fitted.pieces.into_iter().map(|(_, collection)| collection).collect();
     call.go_on_at(&mut answer, &state, fitted.rest)?;
     Ok(answer)
+}
+
+/// What is listed and not here yet.
+fn absent(call: &Call<'_>) -> Result<Vec<String>, Missed> {
+    let absent = call.engine.absent()?;
+    let tell = |id: &String| {
+        let id = docent_text::visible_line(id, MAX_FACT);
+        format!("collection `{id}` is not here yet; `docent sync {id}` fetches it")
+    };
+    let mut told: Vec<String> = absent.ids().iter().take(MAX_NAMED).map(tell).collect();
+    let more = absent.ids().len() - told.len();
+    if more > 0 {
+        told.push(format!("{more} more collections are not here yet; `docent sync` fetches them"));
+    }
+    Ok(told)
 }
 
 fn shape(shown: &Shown<'_>, entry: CatalogueEntry) -> Value {

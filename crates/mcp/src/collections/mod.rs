@@ -86,7 +86,8 @@ fn no_collection(call: &Call<'_>, name: &str) -> Told {
         first if more > 0 => format!("The collections are: {}, and {more} more.", first.join(", ")),
         first => format!("The collections are: {}.", first.join(", ")),
     };
-    Told { message: format!("Collection \"{}\" not found.", line(name)), hint: next }
+    let hint = call.not_here_yet(name).unwrap_or_default() + &next;
+    Told { message: format!("Collection \"{}\" not found.", line(name)), hint }
 }
 
 /// What to say when the engine did not find the document that the call names.

@@ -127,7 +127,7 @@ fn search(call: &Call<'_>) -> Result<Value, Missed> {
 
 /// The queries of a call, as many as there may be.
 fn queries(call: &Call<'_>) -> Result<Vec<Args>, Failure> {
-    let groups = call.args.groups("queries")?.ok_or_else(|| {
+    let groups = call.args.groups("queries", "query")?.ok_or_else(|| {
         Failure::told("queries parameter is required: 1 to 10 objects such as {\"query\": \"how are retries configured\"}")
     })?;
     match groups.len() {

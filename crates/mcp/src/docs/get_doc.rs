@@ -22,7 +22,8 @@ pub(crate) const TOOL: ToolSpec = ToolSpec {
     description: "Reads exactly one chunk by the `chunk_id` that search_docs gave, and with `context` the chunks before and \
 after it in the same page. Use it after search_docs when a hit is right but needs the text around it: it costs far less context \
 than get_page. Also takes a path alone (`guides/retries.md`, the whole page) and a short id that only one section of the page \
-has (`guides/retries.md#backoff`); when several have it, the answer lists them.",
+has (`guides/retries.md#backoff`); when several have it, the answer lists them. When several collections are served, give the \
+hit's `metadata.collection` as `collection`: a path that several of them have is an error that names them.",
     input,
     output,
     run,

@@ -18,7 +18,8 @@ pub(crate) const TOOL: ToolSpec = ToolSpec {
     description: "Reads a whole page by its path, as chunks in document order with their heading breadcrumbs and line \
 numbers. Use it when you know which file you need and want all of it. For one section use get_section; for the text around \
 a search hit use get_doc; paths come from search_docs and list_pages. Long pages are cut at `max_chars` and go on with \
-`cursor`.",
+`cursor`. When several collections are served, give the hit's `metadata.collection` as `collection`: a path that several of \
+them have is an error that names them.",
     input,
     output,
     run,

@@ -19,7 +19,8 @@ pub(crate) const TOOL: ToolSpec = ToolSpec {
     description: "Reads exactly one section of a page by its full heading breadcrumb, e.g. file_path \
 `architecture.md` and heading_path `Architecture > Data Flow > Events`. Use it when you know page and heading; the breadcrumbs \
 are in the results of search_docs and get_page (`heading_path`). The match is exact (a heading that repeats is `Guide > Limits [2]`); \
-a miss names the closest headings. A section that was split comes back whole.",
+a miss names the closest headings. A section that was split comes back whole. When several collections are served, give the hit's \
+`metadata.collection` as `collection`: a path that several of them have is an error that names them.",
     input,
     output,
     run,

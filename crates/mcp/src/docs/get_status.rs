@@ -38,6 +38,21 @@ fn output() -> JsonObject {
         }),
         &["version", "uptime_seconds", "docs_root"],
     );
+    let collection = object(
+        json!({
+            "name": text("Its name."),
+            "root": text("Its folder; empty for one that was fetched."),
+            "documents": integer("Documents indexed."),
+            "chunks": integer("Chunks indexed."),
+            "served": flag("Whether this server answers from it; the others belong to somebody else who uses the same index."),
+            "description": text("What it is about."),
+            "version": text("Which version of what it documents."),
+            "source": text("Where it was fetched from."),
+            "revision": text("What was fetched: a commit, or a hash."),
+            "synced_at": text("When it was fetched, ISO 8601."),
+        }),
+        &["name", "root", "documents", "chunks", "served"],
+    );
     let index = object(
         json!({
             "total_pages": integer("Documents indexed."),
@@ -45,6 +60,7 @@ fn output() -> JsonObject {
             "last_indexed": nullable(text("When something was last indexed, ISO 8601; null when nothing was.")),
             "db_path": text("Where the index lives."),
             "db_size_bytes": integer("Its size."),
+            "collections": list("Everything that the index holds, served here or not.", Value::Object(collection)),
             "read_only": flag("Whether it was built once and never changes; there are no files to watch then."),
             "built": object(
                 json!({
@@ -104,6 +120,10 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     status.failed_files.truncate(MAX_FAILED);
     let mut status = json!(status);
     status["failed_total"] = failed.into();
+    for collection in status["index"]["collections"].as_array_mut().into_iter().flatten() {
+        let is_it = |id: &String| collection["name"] == id.as_str();
+        collection["served"] = call.facets.names.ids().iter().any(is_it).into();
+    }
     if call.engine.content_generation()? == 0 {
         // Making an index is a write too, but nothing was indexed by it.
         status["index"]["last_indexed"] = Value::Null;

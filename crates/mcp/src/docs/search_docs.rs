@@ -31,7 +31,8 @@ from 0 to 1, the file, the heading breadcrumb and the line numbers to cite.\n\
 Filters narrow the search before ranking: `file_filter` by path, and one parameter per facet. With no hit, `hint` says \
 what to try. `searched.degraded` says when the answer is less than it could be.\n\
 Next: get_doc with a hit's `chunk_id` and `context: 1` for the text around it, get_page for the whole page. When you know \
-the page and heading, get_section is exact; to browse, use list_pages.",
+the page and heading, get_section is exact; to browse, use list_pages. When several collections are served, pass a hit's \
+`metadata.collection` on to these tools as `collection`.",
     input,
     output,
     run,

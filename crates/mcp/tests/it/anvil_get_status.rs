@@ -200,3 +200,17 @@ fn inside_a_repository_the_commit_travels_with_every_result() {
     assert_eq!(client.call("get_page", json!({"file_path": "a.md"}))["commit"], *head);
     assert_eq!(client.call("get_doc", json!({"chunk_id": "a.md#a/b"}))["metadata"]["commit"], *head);
 }
+
+#[test]
+fn collections_that_are_not_served_are_told_apart() {
+    let mut setup = Setup::new(&[("a.md", "# A\n")]).folder("other", &[("b.md", "# B\n")]);
+    setup.options.collections = vec!["docs".to_owned()];
+    let status = status(&setup.start());
+    let collections = status["index"]["collections"].as_array().unwrap();
+    let served: Vec<_> =
+        collections.iter().map(|it| (&it["name"], &it["served"], &it["documents"])).collect();
+    assert_eq!(
+        served,
+        [(&json!("docs"), &json!(true), &json!(1)), (&json!("other"), &json!(false), &json!(1))]
+    );
+}

@@ -124,3 +124,23 @@ fn documents_tools_answer_clients_of_the_newest_revision() {
     let text = client.told("documents_list_documents", json!({"collection": "vue"}));
     assert!(text.starts_with("Collection \"vue\" not found."), "{text}");
 }
+
+#[test]
+fn documents_tools_the_greeting_names_the_collections_and_says_how_current_they_are() {
+    let mut setup = setup();
+    setup.options.collections = ["docs", "handbook", "birds"].map(str::to_owned).into();
+    let world = setup.start();
+    let greeting = || world.connect(Era::Legacy).initialize()["instructions"].as_str().unwrap().to_owned();
+    let text = greeting();
+    assert!(text.contains("Collections: docs, handbook.") && !text.contains("last sync"), "{text}");
+    world.fetch("birds", docent_engine::Card::default(), &[("a.md", "# A\n")]);
+    let text = greeting();
+    assert!(text.contains("Collections: birds, docs, handbook."), "{text}");
+    assert!(text.contains("fetched is as of its last sync") && !text.contains("always"), "{text}");
+    for tool in world.client().tools() {
+        let takes_path =
+            ["search_docs", "get_doc", "get_page", "get_section"].contains(&tool["name"].as_str().unwrap());
+        let said = tool["description"].as_str().unwrap();
+        assert_eq!(said.contains("`metadata.collection`"), takes_path, "{said}");
+    }
+}

@@ -70,8 +70,8 @@ fn documents_tools_search_batch_refuses_what_is_no_query_and_says_which() {
     let required =
         "queries parameter is required: 1 to 10 objects such as {\"query\": \"how are retries configured\"}";
     check(json!(null), required);
-    check(json!("state"), "queries must be a list of objects, not \"state\"");
-    check(json!(["state"]), "queries must be a list of objects, not [\"state\"]");
+    check(json!("state"), "queries must be a list of objects like [{\"query\": \"…\"}], not \"state\"");
+    check(json!(["a", 1]), "queries must be a list of objects like [{\"query\": \"…\"}], not [\"a\",1]");
     check(
         json!([{"query": "a"}, {"query": " "}]),
         "queries[1]: query parameter is required: what you want to know, in plain words or identifiers",
@@ -183,4 +183,16 @@ fn documents_tools_search_batch_cut_keeps_the_best_of_every_query_and_goes_on() 
             .iter()
             .all(|entry| entry.get("truncated").is_none())
     );
+}
+
+#[test]
+fn documents_tools_search_batch_takes_plain_strings_for_queries() {
+    let world = world();
+    let mut client = world.client();
+    let plain = client.call(BATCH, json!({"queries": ["holidays", {"query": "walruses"}]}));
+    let spelt = client.call(BATCH, json!({"queries": [{"query": "holidays"}, {"query": "walruses"}]}));
+    assert_eq!(plain["results"], spelt["results"]);
+    assert_eq!(plain["results"][0]["results"][0]["documentId"], "holidays.md");
+    let items = client.parameters(BATCH)["queries"]["items"].clone();
+    assert_eq!(items["type"], "object", "what is specified is what is announced");
 }

@@ -186,3 +186,33 @@ fn documents_tools_what_has_to_be_given_is_named() {
         "There is no parameter `colour`. The parameters are: collection, limit, offset, max_chars, cursor.",
     );
 }
+
+#[test]
+fn documents_tools_a_collection_that_is_listed_and_not_here_yet_is_told_as_such() {
+    let mut setup = setup();
+    setup.expected = vec!["docs", "handbook", "book@2"];
+    setup.aliases.push(("b", "book"));
+    let world = setup.start();
+    let mut client = world.client();
+    let next = "It is listed and not here yet: `docent sync book@2` fetches it. The collections are: docs, ";
+    for name in ["book@2", "book", "b"] {
+        for (tool, arguments) in calls(name) {
+            let told = client.told(tool, arguments);
+            assert!(told.starts_with(&format!("Collection \"{name}\" not found. {next}")), "{tool}: {told}");
+        }
+        let refused = client.refused("search_docs", json!({"query": "x", "collection": name}));
+        assert!(refused.starts_with(&format!("There is no collection `{name}`. {next}")), "{refused}");
+    }
+    let batch = json!({"queries": [{"query": "x", "collections": ["book"]}]});
+    let message = client.call("documents_search_batch", batch)["results"][0]["message"].clone();
+    assert!(message.as_str().unwrap().contains(next), "{message}");
+    let listed = client.call("documents_list_collections", json!({}));
+    assert_eq!(
+        listed["degraded"],
+        json!(["collection `book@2` is not here yet; `docent sync book@2` fetches it"])
+    );
+    world.fetch("book@2", docent_engine::Card::default(), &[("a.md", "# A\n")]);
+    let listed = client.call("documents_list_collections", json!({}));
+    assert_eq!(listed.get("degraded"), None);
+    assert_eq!(client.call("documents_list_documents", json!({"collection": "b"}))["total"], 1);
+}

@@ -40,6 +40,8 @@ pub(crate) struct Setup {
     pub(crate) cards: HashMap<String, Card>,
     /// Other names of collections.
     pub(crate) aliases: Vec<(&'static str, &'static str)>,
+    /// Collections that should be here.
+    pub(crate) expected: Vec<&'static str>,
     pub(crate) vectors: Vectors,
     pub(crate) options: ServerOptions,
     /// Whether everything is indexed before the server starts.
@@ -57,6 +59,7 @@ impl Setup {
             folders: Vec::new(),
             cards: HashMap::new(),
             aliases: Vec::new(),
+            expected: Vec::new(),
             vectors: Vectors::Hash,
             options: ServerOptions::default(),
             indexed: true,
@@ -231,7 +234,7 @@ fn engine(base: &Path, index: &Path, setup: &Setup, gate: Arc<Gate>) -> Engine {
     let own = |(alias, name): &(&str, &str)| ((*alias).to_owned(), (*name).to_owned());
     let parts = EngineParts {
         aliases: setup.aliases.iter().map(own).collect(),
-        expected: Vec::new(),
+        expected: setup.expected.iter().map(|name| (*name).to_owned()).collect(),
         store: Arc::new(GatedStore { store, gate }),
         embedder,
         embedder_problem: None,
