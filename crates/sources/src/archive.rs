@@ -37,8 +37,12 @@ pub(crate) fn fetch(place: &Place, context: &Context<'_>, into: &Path) -> Result
     }
     let what = place.to_string();
     let damaged = |damage: Damage| {
+        if damage.is_limit {
+            let hint = "if you trust it, unpack it yourself and add the folder that has the documents";
+            return SourceError::failed(format!("{what} is not unpacked: {}", damage.what), hint);
+        }
         let hint = "it may have been cut short on its way: get it again, or tell whoever publishes it";
-        SourceError::failed(format!("{what} cannot be read as a .tar.gz: {}", damage.0), hint)
+        SourceError::failed(format!("{what} cannot be read as a .tar.gz: {}", damage.what), hint)
     };
     let Survey { top, manifest } =
         survey(reader(&file)?, context).map_err(|stop| stop.into_error(damaged))?;

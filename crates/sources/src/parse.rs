@@ -20,6 +20,7 @@ pub(crate) fn parse(text: &str, here: &Path) -> Result<Spec, SourceError> {
         let message = format!("the source has a control character, U+{:04X}", u32::from(odd));
         return Err(SourceError::usage(message, "leave it out"));
     }
+    secret_in(text)?;
     if let Some(rest) = text.strip_prefix("git+") {
         return git(rest);
     }
@@ -27,6 +28,13 @@ pub(crate) fn parse(text: &str, here: &Path) -> Result<Spec, SourceError> {
         && matches!(kind, "rust-crate" | "npm" | "pypi" | "man")
     {
         return package(kind, name).map(Spec::Package);
+    }
+    if let Some((forge, rest)) = text.split_once(':')
+        && let Some(host) = FORGES.iter().find(|host| host.split('.').next() == Some(forge))
+        && !rest.starts_with("//")
+    {
+        let message = format!("{text} does not say how it is fetched");
+        return Err(SourceError::usage(message, format!("write {}", on_forge(host, rest))));
     }
     match text.split_once("://") {
         Some((scheme, _)) if scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b)) => {
@@ -45,8 +53,12 @@ fn git(text: &str) -> Result<Spec, SourceError> {
     };
     match scheme {
         "https" | "http" => {
-            let path_is_empty = Address::parse(url)?.path().trim_matches('/').is_empty();
-            if path_is_empty {
+            let address = Address::parse(url)?;
+            if let Some(folder) = folder_at(&address) {
+                let message = format!("{url} is the page of a folder, not a repository");
+                return Err(SourceError::usage(message, format!("write {folder}")));
+            }
+            if address.path().trim_matches('/').is_empty() {
                 let message = format!("{url} names a host, not a repository");
                 return Err(SourceError::usage(message, "write git+https://host/path/of/repository"));
             }
@@ -171,6 +183,10 @@ fn package(kind: &str, name: &str) -> Result<Package, SourceError> {
             }
             Ok(Package::Npm(name.to_owned()))
         }
+        "pypi" if name.contains('@') || name.contains("==") => Err(SourceError::usage(
+            format!("pypi:{name} names a version"),
+            "leave it out: what is installed counts",
+        )),
         "pypi" if plain(name, b"-_.") && !name.starts_with('.') => Ok(Package::PyPi(name.to_owned())),
         "pypi" => refused("pypi:NAME"),
         _ if name == "*" || plain(name, b"-_.+:@[,") => Ok(Package::Man(name.to_owned())),
@@ -212,24 +228,73 @@ fn web(scheme: &str, text: &str) -> Result<Spec, SourceError> {
     }
 }
 
+/// `github:owner/name`, as other tools write it, in our words.
+fn on_forge(host: &str, rest: &str) -> String {
+    let (path, place) = rest.split_once('#').map_or((rest, None), |(path, place)| (path, Some(place)));
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    match (parts.as_slice(), place) {
+        ([_, _], Some(place)) => format!("git+https://{host}/{}#{place}", parts.join("/")),
+        ([owner, name], None) => format!("git+https://{host}/{owner}/{name}"),
+        ([owner, name, folder @ ..], _) => format!("git+https://{host}/{owner}/{name}#:{}", folder.join("/")),
+        _ => format!("git+https://{host}/OWNER/NAME"),
+    }
+}
+
 /// How the repository is written that a browser shows at `address`.
 fn repository_at(address: &Address) -> Option<String> {
     let parts: Vec<&str> = address.path().split('/').filter(|part| !part.is_empty()).collect();
     if parts.last()?.ends_with(".git") {
         return Some(format!("git+{}/{}", address.origin(), parts.join("/")));
     }
-    let (true, [owner, name, rest @ ..]) = (FORGES.contains(&address.host().as_str()), parts.as_slice())
-    else {
+    let (true, [owner, name, ..]) = (FORGES.contains(&address.host().as_str()), parts.as_slice()) else {
         return None;
     };
-    let repository = format!("git+{}/{owner}/{name}", address.origin());
-    // What a browser shows of a folder: /owner/name/tree/main/docs.
-    let rest = rest.strip_prefix(&["-"]).unwrap_or(rest);
-    match rest {
-        ["tree", branch] => Some(format!("{repository}#{branch}")),
-        ["tree", branch, folder @ ..] => Some(format!("{repository}#{branch}:{}", folder.join("/"))),
-        _ => Some(repository),
+    folder_at(address).or_else(|| Some(format!("git+{}/{owner}/{name}", address.origin())))
+}
+
+/// How the folder or file is written that a browser shows at `address`: `/owner/name/tree/main/docs`, or with groups in
+/// groups and a `-` behind them.
+fn folder_at(address: &Address) -> Option<String> {
+    if !FORGES.contains(&address.host().as_str()) {
+        return None;
     }
+    let parts: Vec<&str> = address.path().split('/').filter(|part| !part.is_empty()).collect();
+    let end = parts.iter().position(|part| *part == "-").unwrap_or(2);
+    let (repository, rest) = parts.split_at_checked(end.max(2))?;
+    let rest = rest.strip_prefix(&["-"]).unwrap_or(rest);
+    let (branch, folder) = match rest {
+        ["tree", branch, folder @ ..] | ["src", "branch" | "tag" | "commit", branch, folder @ ..] => {
+            (branch, folder)
+        }
+        ["blob", branch, folder @ .., _] => (branch, folder),
+        _ => return None,
+    };
+    let repository = format!("git+{}/{}#{branch}", address.origin(), repository.join("/"));
+    Some(if folder.is_empty() { repository } else { format!("{repository}:{}", folder.join("/")) })
+}
+
+/// Refuses an address whose query holds what should stay secret; the value is not repeated.
+fn secret_in(text: &str) -> Result<(), SourceError> {
+    let Some((place, query)) = text.split_once('?') else { return Ok(()) };
+    // Credentials before the host are refused elsewhere, without showing them.
+    if !place.contains("://") || place.contains('@') {
+        return Ok(());
+    }
+    let query = query.split('#').next().unwrap_or(query);
+    for name in query.split(['&', ';']).map(|pair| pair.split('=').next().unwrap_or(pair)) {
+        let lower = name.to_ascii_lowercase().replace('-', "_");
+        let is_secret = matches!(lower.as_str(), "key" | "sig" | "auth" | "jwt")
+            || ["token", "secret", "signature", "password", "credential", "apikey", "api_key", "access_key"]
+                .iter()
+                .any(|end| lower.ends_with(end));
+        if is_secret {
+            return Err(SourceError::usage(
+                format!("the address {place} has a secret in it: {name}=…"),
+                "leave it out, it would end up in settings and logs; download the file yourself and add it from disk",
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn path(text: &str, here: &Path) -> Result<Spec, SourceError> {

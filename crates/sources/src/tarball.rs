@@ -8,6 +8,8 @@ use std::io::{self, Read};
 
 use tar::Header;
 
+use crate::unpacked::TooMuch;
+
 /// Blocks of a tar.
 const BLOCK: usize = 512;
 /// Most entries, of any kind.
@@ -17,19 +19,30 @@ const MOST_EXTENSIONS: usize = 8;
 /// Longest name or set of extended attributes.
 const LONGEST_EXTENSION: u64 = 64 << 10;
 
-/// Why a tar cannot be read, in words that follow "… is damaged:".
+/// Why a tar cannot be read.
 #[derive(Debug)]
-pub(crate) struct Damage(pub(crate) String);
+pub(crate) struct Damage {
+    /// In words that follow "… is damaged:".
+    pub(crate) what: String,
+    /// Whether it is only more than is allowed, and may be whole.
+    pub(crate) is_limit: bool,
+}
 
 impl Damage {
     pub(crate) fn new(what: impl Into<String>) -> Self {
-        Self(what.into())
+        Self { what: what.into(), is_limit: false }
+    }
+
+    fn too_much(what: impl Into<String>) -> Self {
+        Self { what: what.into(), is_limit: true }
     }
 }
 
 impl From<io::Error> for Damage {
     fn from(error: io::Error) -> Self {
+        let is_limit = error.get_ref().is_some_and(|inner| inner.is::<TooMuch>());
         match error.kind() {
+            _ if is_limit => Self::too_much(error.to_string()),
             io::ErrorKind::UnexpectedEof => Self::new("it ends too early"),
             _ => Self::new(error.to_string()),
         }
@@ -115,7 +128,7 @@ impl<R: Read> Tarball<R> {
                     let modified = header.mtime().unwrap_or(0);
                     self.entries += 1;
                     if self.entries > MOST_ENTRIES {
-                        return Err(Damage::new(format!("it has more than {MOST_ENTRIES} entries")));
+                        return Err(Damage::too_much(format!("it has more than {MOST_ENTRIES} entries")));
                     }
                     return Ok(Some(Entry { path, kind, size, modified }));
                 }
@@ -127,7 +140,10 @@ impl<R: Read> Tarball<R> {
     /// The rest of the current entry, which is refused beyond `most` bytes.
     pub(crate) fn bytes(&mut self, most: u64) -> Result<Vec<u8>, Damage> {
         if self.left > most {
-            return Err(Damage::new(format!("an entry has {} bytes, and {most} is the most", self.left)));
+            return Err(Damage::too_much(format!(
+                "an entry has {} bytes, and {most} is the most",
+                self.left
+            )));
         }
         let mut bytes = Vec::new();
         let read = (&mut self.input).take(self.left).read_to_end(&mut bytes)?;

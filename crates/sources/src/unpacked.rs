@@ -47,6 +47,11 @@ impl<R: BufRead> BufRead for Counted<R> {
     }
 }
 
+/// The content is more than is allowed; the file itself may be whole.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct TooMuch(String);
+
 /// What comes out of a decoder, refused when it is too much: in all, or for what went in.
 #[derive(Debug)]
 pub(crate) struct Unpacked<D> {
@@ -72,13 +77,13 @@ impl<D: Read> Read for Unpacked<D> {
         let read = self.decoder.read(buffer)?;
         self.unpacked += read as u64;
         if self.unpacked > self.most {
-            return Err(io::Error::other(format!("its content has more than {} GiB", self.most >> 30)));
+            let message = format!("its content has more than {} GiB", self.most >> 30);
+            return Err(io::Error::other(TooMuch(message)));
         }
         let allowed = self.packed.get().saturating_mul(LARGEST_RATIO).max(RATIO_COUNTS_FROM);
         if self.unpacked > allowed {
-            return Err(io::Error::other(format!(
-                "its content is more than {LARGEST_RATIO} times as large as itself"
-            )));
+            let message = format!("its content is more than {LARGEST_RATIO} times as large as itself");
+            return Err(io::Error::other(TooMuch(message)));
         }
         Ok(read)
     }

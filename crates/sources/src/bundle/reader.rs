@@ -92,8 +92,12 @@ enum Stop {
 impl Stop {
     fn into_error(self, what: &str) -> SourceError {
         match self {
+            Self::Damage(damage) if damage.is_limit => SourceError::failed(
+                format!("{what} is not unpacked: {}", damage.what),
+                "bundles as large as that are not read: whoever made it has to pack fewer or smaller documents",
+            ),
             Self::Damage(damage) => SourceError::failed(
-                format!("{what} is damaged: {}", damage.0),
+                format!("{what} is damaged: {}", damage.what),
                 "get it again, or ask whoever made it for a new one",
             ),
             Self::NoBundle => {
@@ -175,7 +179,7 @@ impl Reading {
 
     /// The card comes first, so that a newer format is known before anything else of it is looked at.
     fn card(&mut self, tar: &mut Tarball<Input<'_>>) -> Result<BundleCard, Stop> {
-        let first = tar.next().map_err(|damage| match damage.0.contains("gzip header") {
+        let first = tar.next().map_err(|damage| match damage.what.contains("gzip header") {
             true => Stop::NoBundle,
             false => Stop::Damage(damage),
         })?;

@@ -13,6 +13,8 @@ use crate::tarball::Damage;
 const MAGIC: &[u8; 8] = b"DOCVEC1\n";
 /// Longest vectors.
 const MOST_DIMENSIONS: u32 = 16_384;
+/// How long a vector of length 1 can be after it was rounded.
+const USUAL_LENGTH: std::ops::RangeInclusive<f64> = 0.9..=1.1;
 
 /// What stands before the vectors.
 pub(super) fn header(model: &BundleModel, count: u64) -> io::Result<Vec<u8>> {
@@ -79,7 +81,18 @@ pub(super) fn read(
             return Err(Damage::new("a vector has a scale that is not a number"));
         }
         let values = values.iter().map(|value| value.cast_signed()).collect();
-        vectors.push((hash, QuantisedVector { scale, values }));
+        let vector = QuantisedVector { scale, values };
+        if !has_usual_length(&vector) {
+            return Err(Damage::new("a vector does not have the length 1"));
+        }
+        vectors.push((hash, vector));
     }
     Ok(vectors)
+}
+
+/// Whether the length is about 1, as every embedder makes it. Similarity is taken for a cosine, so that a longer vector would
+/// come first whatever was asked.
+fn has_usual_length(vector: &QuantisedVector) -> bool {
+    let squares: f64 = vector.values.iter().map(|value| f64::from(*value).powi(2)).sum();
+    USUAL_LENGTH.contains(&(squares.sqrt() * f64::from(vector.scale)))
 }

@@ -4,19 +4,22 @@
 //! terminal, start programs on behalf of a repository or use another transport than the one in the address does not.
 
 use std::ffi::OsStr;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::listening::{Listener, Tail, Whole, listen};
 use crate::Context;
 
-/// The most that git may say; the list of a million files fits.
-const MOST_OUTPUT: u64 = 256 << 20;
+/// The most that git may say where all of it is kept; the names of half a million branches fit.
+const MOST_OUTPUT: usize = 64 << 20;
+/// Of its complaints.
+const MOST_COMPLAINTS: usize = 64 << 10;
 /// The most that a repository may take on disk.
 const LARGEST_REPOSITORY: u64 = 8 << 30;
 const POLL: Duration = Duration::from_millis(20);
@@ -55,6 +58,8 @@ pub(super) enum Failure {
     /// Not done after so long.
     Slow(Duration),
     TooLarge,
+    /// What it says has no end in sight; this is what the repository does.
+    Endless(String),
     Cancelled,
     /// It said this and failed.
     Failed(String),
@@ -89,6 +94,13 @@ impl Git<'_> {
         self.wait(command, Some(input))
     }
 
+    /// The same for a command whose output is not kept but heard by `listener`, which may end it.
+    pub(super) fn local_heard<L: Listener>(&self, args: &[&str], listener: L) -> Result<L, Failure> {
+        let mut command = self.command();
+        command.args(args).env("GIT_NO_LAZY_FETCH", "1");
+        self.hear(command, None, listener)
+    }
+
     /// A command that reads the repository alone, to be talked to.
     pub(super) fn conversation(&self, args: &[&str]) -> Result<Child, Failure> {
         let mut command = self.command();
@@ -103,7 +115,16 @@ impl Git<'_> {
         command
     }
 
-    fn wait(&self, mut command: Command, input: Option<String>) -> Result<Vec<u8>, Failure> {
+    fn wait(&self, command: Command, input: Option<String>) -> Result<Vec<u8>, Failure> {
+        self.hear(command, input, Whole::of_at_most(MOST_OUTPUT)).map(Whole::into_bytes)
+    }
+
+    fn hear<L: Listener>(
+        &self,
+        mut command: Command,
+        input: Option<String>,
+        listener: L,
+    ) -> Result<L, Failure> {
         command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(not_started)?;
@@ -112,18 +133,23 @@ impl Git<'_> {
             // In a thread of its own: git may talk before it has listened to everything.
             thread::spawn(move || stdin.write_all(input.as_bytes()));
         }
-        let said = child.stdout.take().map(|output| listen(output, MOST_OUTPUT, &life));
-        let complained = child.stderr.take().map(|output| listen(output, 64 << 10, &life));
-        let status = self.watch(&mut child, &life).inspect_err(|_| end(&mut child))?;
-        let heard = |channel: Option<Receiver<Vec<u8>>>| {
-            // Something that git left running may keep the pipe open for ever.
-            channel.and_then(|channel| channel.recv_timeout(Duration::from_secs(5)).ok()).unwrap_or_default()
+        let (Some(output), Some(complaints)) = (child.stdout.take(), child.stderr.take()) else {
+            end(&mut child);
+            return Err(Failure::Failed("git has no pipes".to_owned()));
         };
-        let (said, complained) = (heard(said), heard(complained));
-        if status {
-            return Ok(said);
+        let said = listen(output, listener, &life);
+        let complained = listen(complaints, Tail::of_at_most(MOST_COMPLAINTS), &life);
+        let is_success = self.watch(&mut child, &life).inspect_err(|_| end(&mut child))?;
+        // A listener that has heard enough ends git; its reason counts, not that git failed then.
+        let said = heard(&said);
+        if let Some(Err(failure)) = said {
+            return Err(failure);
         }
-        Err(Failure::Failed(String::from_utf8_lossy(&complained).into_owned()))
+        if !is_success {
+            let complained = heard(&complained).and_then(Result::ok).map(Tail::into_text);
+            return Err(Failure::Failed(complained.unwrap_or_default()));
+        }
+        said.and_then(Result::ok).ok_or_else(|| Failure::Failed("git did not finish its answer".to_owned()))
     }
 
     /// Waits for the end; whether it was a good one.
@@ -221,23 +247,9 @@ fn has_own_ssh_command() -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-/// Reads to the end in a thread of its own and keeps the last `most` bytes or, beyond [`MOST_OUTPUT`], nothing.
-fn listen(mut output: impl Read + Send + 'static, most: u64, life: &Arc<AtomicU64>) -> Receiver<Vec<u8>> {
-    let (done, heard) = mpsc::sync_channel(1);
-    let life = Arc::clone(life);
-    thread::spawn(move || {
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let (mut kept, mut buffer) = (Vec::new(), vec![0; 16 << 10]);
-        while let Ok(read @ 1..) = output.read(&mut buffer) {
-            life.fetch_add(read as u64, Ordering::Relaxed);
-            kept.extend_from_slice(buffer.get(..read).unwrap_or_default());
-            if kept.len() > most.saturating_mul(2) {
-                kept.drain(..kept.len() - most);
-            }
-        }
-        let _ = done.send(kept);
-    });
-    heard
+/// What a listener has heard. Something that git left running may keep the pipe open for ever.
+fn heard<L>(channel: &Receiver<Result<L, Failure>>) -> Option<Result<L, Failure>> {
+    channel.recv_timeout(Duration::from_secs(5)).ok()
 }
 
 fn size_of_packs(repository: &Path) -> u64 {

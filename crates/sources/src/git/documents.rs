@@ -1,6 +1,5 @@
 //! The documents of a commit: which files they are, their contents fetched in one go, and written.
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +7,7 @@ use super::command::{Failure, Git};
 use super::tree::{self, Content, Contents, TreeEntry};
 use super::{Request, trouble};
 use crate::intake::Intake;
-use crate::landing::{LARGEST_FILE, MOST_FILES, shown};
+use crate::landing::{LARGEST_FILE, shown};
 use crate::manifest::{self, Manifest};
 use crate::selection::Selection;
 use crate::{Fetched, SourceError};
@@ -53,19 +52,18 @@ impl Plan {
             Some(folder) => format!("{commit}:{folder}"),
             None => commit.to_owned(),
         };
-        let files = match (tree::files(git, &root), request.folder) {
-            (Ok(files), _) => files,
+        let listed = tree::file(git, &root, manifest::FILE);
+        let own_manifest = match (listed, request.folder) {
+            (Ok(found), _) => found.filter(|file| file.obstacle.is_none()),
             (Err(Failure::Failed(_)), Some(folder)) => {
                 return Err(no_folder(git, request.url, commit, folder).into());
             }
             (Err(failure), _) => return Err(Stop::Failed(failure)),
         };
-        let is_manifest =
-            |file: &&TreeEntry| file.path == manifest::FILE.as_bytes() && file.obstacle.is_none();
-        let own_manifest = files.iter().find(is_manifest);
-        bring(git, own_manifest.into_iter().chain(taken(&files, &Selection::Usual)))?;
+        // It decides which of the many files are kept, so it is read first.
         let manifest = match own_manifest {
             Some(file) => {
+                bring(git, std::slice::from_ref(&file))?;
                 let content =
                     Contents::open(git).and_then(|mut all| all.get(&file.object, manifest::LARGEST));
                 match content.map_err(Stop::Failed)? {
@@ -75,9 +73,9 @@ impl Plan {
             }
             None => None,
         };
-        if manifest.is_some() {
-            bring(git, taken(&files, &Selection::of(manifest.as_ref())?))?;
-        }
+        let selection = Selection::of(manifest.as_ref())?;
+        let files = tree::files(git, &root, selection).map_err(Stop::Failed)?;
+        bring(git, &files)?;
         Ok(Self { files, manifest })
     }
 
@@ -113,18 +111,12 @@ impl Plan {
     }
 }
 
-fn taken<'f>(files: &'f [TreeEntry], selection: &Selection) -> impl Iterator<Item = &'f TreeEntry> {
-    let lossy = |file: &'f TreeEntry| -> Cow<'f, str> { String::from_utf8_lossy(&file.path) };
-    files.iter().filter(move |file| file.obstacle.is_none() && selection.takes(&lossy(file)))
-}
-
 /// Fetches the contents that are not here yet, in one go.
-fn bring<'f>(git: &Git<'_>, files: impl Iterator<Item = &'f TreeEntry>) -> Result<(), Stop> {
-    let mut objects: Vec<&str> = files.map(|file| file.object.as_str()).collect();
+fn bring(git: &Git<'_>, files: &[TreeEntry]) -> Result<(), Stop> {
+    let regular = files.iter().filter(|file| file.obstacle.is_none());
+    let mut objects: Vec<&str> = regular.map(|file| file.object.as_str()).collect();
     objects.sort_unstable();
     objects.dedup();
-    // With one more than is allowed, writing finds that there are too many.
-    objects.truncate(usize::try_from(MOST_FILES).unwrap_or(usize::MAX) + 1);
     if objects.is_empty() {
         return Ok(());
     }

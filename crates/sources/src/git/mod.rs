@@ -6,6 +6,7 @@
 
 mod command;
 mod documents;
+mod listening;
 mod refs;
 mod tree;
 mod trouble;

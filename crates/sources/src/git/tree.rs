@@ -5,6 +5,14 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
 
 use super::command::{Failure, Git, end};
+use super::listening::Listener;
+use crate::landing::MOST_FILES;
+use crate::selection::Selection;
+
+/// Files and folders that are listed, wanted or not.
+const MOST_PATHS: u64 = 1_000_000;
+/// Bytes of their paths and of what stands beside them.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// A file of a commit.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,12 +23,77 @@ pub(super) struct TreeEntry {
     pub(super) object: String,
     /// Why it is not a regular file.
     pub(super) obstacle: Option<&'static str>,
+    is_folder: bool,
 }
 
-/// All files below `root`, which is a commit or `commit:folder`.
-pub(super) fn files(git: &Git<'_>, root: &str) -> Result<Vec<TreeEntry>, Failure> {
-    let listed = git.local(&["ls-tree", "-r", "-z", "--full-tree", root])?;
-    Ok(listed.split(|byte| *byte == 0).filter_map(entry).collect())
+/// The file at `path` below `root`, which is a commit or `commit:folder`.
+pub(super) fn file(git: &Git<'_>, root: &str, path: &str) -> Result<Option<TreeEntry>, Failure> {
+    let listed = git.local(&["ls-tree", "-z", "--full-tree", root, "--", path])?;
+    let mut entries = listed.split(|byte| *byte == 0).filter_map(entry);
+    Ok(entries.find(|entry| entry.path == path.as_bytes()))
+}
+
+/// The files below `root` that `selection` takes.
+pub(super) fn files(git: &Git<'_>, root: &str, selection: Selection) -> Result<Vec<TreeEntry>, Failure> {
+    let listing = Listing { selection, paths: 0, bytes: 0, unfinished: Vec::new(), documents: Vec::new() };
+    // With the folders: there can be very many of them without a single file.
+    let args = ["ls-tree", "-r", "-t", "-z", "--full-tree", root];
+    git.local_heard(&args, listing).map(|listing| listing.documents)
+}
+
+/// Keeps the documents of a listing while git still talks, and ends it when there are too many.
+///
+/// A handful of folders, each of which has the one before several times, lists billions of paths.
+#[derive(Debug)]
+struct Listing {
+    selection: Selection,
+    paths: u64,
+    bytes: u64,
+    /// The beginning of an entry whose end has not come yet.
+    unfinished: Vec<u8>,
+    documents: Vec<TreeEntry>,
+}
+
+impl Listing {
+    fn take(&mut self, line: &[u8]) -> Result<(), Failure> {
+        self.paths += 1;
+        if self.paths > MOST_PATHS {
+            return Err(Failure::Endless(format!("has more than {MOST_PATHS} files and folders")));
+        }
+        let Some(entry) = entry(line) else { return Ok(()) };
+        if entry.is_folder || !self.selection.takes(&String::from_utf8_lossy(&entry.path)) {
+            return Ok(());
+        }
+        self.documents.push(entry);
+        if self.documents.len() as u64 > MOST_FILES {
+            return Err(Failure::Endless(format!("has more than {MOST_FILES} documents")));
+        }
+        Ok(())
+    }
+}
+
+impl Listener for Listing {
+    fn hear(&mut self, part: &[u8]) -> Result<(), Failure> {
+        self.bytes += part.len() as u64;
+        if self.bytes > MOST_BYTES {
+            let message = format!("has paths of more than {} MiB together", MOST_BYTES >> 20);
+            return Err(Failure::Endless(message));
+        }
+        let mut rest = part;
+        while let Some(end) = rest.iter().position(|byte| *byte == 0) {
+            let (head, tail) = rest.split_at(end);
+            if self.unfinished.is_empty() {
+                self.take(head)?;
+            } else {
+                let mut line = std::mem::take(&mut self.unfinished);
+                line.extend_from_slice(head);
+                self.take(&line)?;
+            }
+            rest = tail.get(1..).unwrap_or_default();
+        }
+        self.unfinished.extend_from_slice(rest);
+        Ok(())
+    }
 }
 
 /// `MODE TYPE OBJECT\tPATH`.
@@ -28,14 +101,15 @@ fn entry(line: &[u8]) -> Option<TreeEntry> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let head = std::str::from_utf8(line.get(..tab)?).ok()?;
     let mut fields = head.split(' ');
-    let (mode, _kind, object) = (fields.next()?, fields.next()?, fields.next()?);
+    let (mode, kind, object) = (fields.next()?, fields.next()?, fields.next()?);
     let obstacle = match mode {
         "100644" | "100755" | "100664" => None,
         "120000" => Some("links are not followed"),
         "160000" => Some("submodules are not fetched"),
         _ => Some("not a regular file"),
     };
-    Some(TreeEntry { path: line.get(tab + 1..)?.to_vec(), object: object.to_owned(), obstacle })
+    let path = line.get(tab + 1..)?.to_vec();
+    Some(TreeEntry { path, object: object.to_owned(), obstacle, is_folder: kind == "tree" })
 }
 
 /// Hands out contents by name, one after another.

@@ -26,6 +26,10 @@ pub(super) fn explain(failure: Failure, url: &str) -> SourceError {
             format!("the repository {url} is too large"),
             "clone it yourself and add the folder with the documents",
         ),
+        Failure::Endless(what) => failed(
+            format!("the repository {url} {what}"),
+            "fetch one folder of it, as in #main:docs, or clone it yourself and add that folder",
+        ),
         Failure::Cancelled => SourceError::cancelled(),
         Failure::Failed(said) => refused(&said, url),
     }
@@ -70,6 +74,25 @@ fn refused(said: &str, url: &str) -> SourceError {
         (
             "belongs to another user",
             "run `git config --global --add safe.directory` with its path if you trust it",
+        )
+    } else if has(&["mismatched algorithms", "unsupported hash", "objectformat", "object-format"]) {
+        (
+            "names its commits with another hash (SHA-256) than copies of ours can hold",
+            "clone it yourself and add the folder with the documents",
+        )
+    } else if has(&[
+        "repository corruption",
+        "is corrupt",
+        "is damaged",
+        "bad tree object",
+        "bad object",
+        "data stream error",
+        "did not send all necessary objects",
+        "not our ref",
+    ]) {
+        (
+            "is damaged",
+            "run `git fsck` where the repository is, or tell whoever runs the server; a whole clone can be added as a folder",
         )
     } else if has(&[
         "repository not found",
@@ -126,6 +149,24 @@ mod tests {
         let error = explain(Failure::Failed(said.to_owned()), "https://h/r");
         assert!(error.message.contains(part), "{error}");
         assert!(!error.message.chars().any(char::is_control), "{error:?}");
+    }
+
+    #[test]
+    fn repositories_that_cannot_be_fetched_as_they_are_have_a_hint_of_their_own() {
+        let check = |said: &str, part: &str, step: &str| {
+            let error = explain(Failure::Failed(said.to_owned()), "https://h/r");
+            assert!(error.message.contains(part) && error.hint.contains(step), "{error} {}", error.hint);
+            assert!(!error.hint.contains("ls-remote"), "{}", error.hint);
+        };
+        check("fatal: mismatched algorithms: client sha1; server sha256", "SHA-256", "clone it yourself");
+        let corrupt = "remote: fatal: loose object 65a5 (stored in ./objects/65/a5) is corrupt\n\
+            remote: aborting due to possible repository corruption on the remote side.\n\
+            fatal: protocol error: bad pack header";
+        check(corrupt, "is damaged", "git fsck");
+        check("remote: fatal: bad tree object 65a5\nfatal: x", "is damaged", "git fsck");
+        check("fatal: remote error: upload-pack: not our ref 6961", "is damaged", "git fsck");
+        let endless = explain(Failure::Endless("has more than 7 documents".to_owned()), "https://h/r");
+        assert!(endless.message.contains("https://h/r has more than 7 documents"), "{endless}");
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub(super) enum Passed {
     NotText,
     /// Could not be read.
     Unreadable,
+    /// Stands for another page, which stands for another one, and so on.
+    Endless,
 }
 
 impl Passed {
@@ -29,6 +31,7 @@ impl Passed {
             Passed::TooLarge => format!("{path} is over 16 MiB and was passed over"),
             Passed::NotText => format!("{path} is not UTF-8 text and was passed over"),
             Passed::Unreadable => format!("{path} could not be read"),
+            Passed::Endless => format!("{path} stands for pages that stand for others, and was passed over"),
         }
     }
 }
@@ -58,6 +61,16 @@ pub(super) fn read_text(path: &Path) -> Result<String, Passed> {
 /// Bytes as text, if they are.
 pub(super) fn text(bytes: Vec<u8>) -> Result<String, Passed> {
     let text = String::from_utf8(bytes).map_err(|_| Passed::NotText)?;
+    if text.contains('\0') { Err(Passed::NotText) } else { Ok(text) }
+}
+
+/// Bytes as text in which a stray byte of another encoding may be, as older tools wrote it: that one is taken for Latin-1.
+pub(super) fn forgiving_text(bytes: &[u8]) -> Result<String, Passed> {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().copied().map(char::from));
+    }
     if text.contains('\0') { Err(Passed::NotText) } else { Ok(text) }
 }
 

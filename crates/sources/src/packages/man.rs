@@ -23,7 +23,7 @@ pub(super) fn fetch(
     into: &Path,
 ) -> Result<Outcome, SourceError> {
     let (installed, passed) = installed(places);
-    let (name, selected) = select(&installed, wanted);
+    let (scope, selected) = select(&installed, wanted);
     if selected.is_empty() {
         return Err(not_found(places, wanted, &passed));
     }
@@ -58,11 +58,17 @@ pub(super) fn fetch(
     }
     pages.write(context, into)?;
     let (title, summary) = first.unwrap_or_default();
-    let description = match (pages.len(), summary) {
-        (0, _) => return Err(not_found(places, wanted, &pages.notes())),
-        (1, Some(summary)) => format!("Manual page {title}: {summary}"),
-        (1, None) => format!("Manual page {title}"),
-        (count, _) => format!("Manual pages: {title} and {} more", count - 1),
+    let description = match (&scope, pages.len(), summary) {
+        (_, 0, _) => return Err(not_found(places, wanted, &pages.notes())),
+        (Scope::All, count, _) => format!("Manual pages ({})", counted(count)),
+        (Scope::Section, count, _) => format!("Manual pages of section {wanted} ({})", counted(count)),
+        (Scope::Name(_), 1, Some(summary)) => format!("Manual page {title}: {summary}"),
+        (Scope::Name(_), 1, None) => format!("Manual page {title}"),
+        (Scope::Name(_), count, _) => format!("Manual pages: {title} and {} more", count - 1),
+    };
+    let name = match scope {
+        Scope::Name(name) => name,
+        Scope::All | Scope::Section => "man".to_owned(),
     };
     Ok(Outcome::Fetched(Box::new(Fetched {
         root: into.to_owned(),
@@ -72,6 +78,28 @@ pub(super) fn fetch(
         notes: pages.notes(),
         ..Fetched::default()
     })))
+}
+
+/// `1 page`, `22,211 pages`.
+fn counted(pages: usize) -> String {
+    let digits = pages.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{grouped} {}", if pages == 1 { "page" } else { "pages" })
+}
+
+/// What was asked for.
+#[derive(Debug)]
+enum Scope {
+    All,
+    Section,
+    /// A page, and those whose names begin with its own.
+    Name(String),
 }
 
 /// A page on the disk.
@@ -100,8 +128,12 @@ impl Manual {
     fn read(&self, roots: &[PathBuf]) -> Result<(PathBuf, String), Passed> {
         let mut file = self.file.clone();
         let mut source = read_source(&file)?;
-        for _ in 0..MAX_LINKS {
-            let Some(target) = docent_convert::man::link_target(&source) else { return Ok((file, source)) };
+        let mut links = 0;
+        while let Some(target) = docent_convert::man::link_target(&source) {
+            if links == MAX_LINKS {
+                return Err(Passed::Endless);
+            }
+            links += 1;
             file = find_link(&file, target, roots).ok_or(Passed::Unreadable)?;
             source = read_source(&file)?;
         }
@@ -197,12 +229,11 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The pages that are meant, with the name of their collection; the page of that very name first.
-fn select<'a>(installed: &'a BTreeMap<(String, String), Manual>, wanted: &str) -> (String, Vec<&'a Manual>) {
+/// The pages that are meant; the page of that very name first.
+fn select<'a>(installed: &'a BTreeMap<(String, String), Manual>, wanted: &str) -> (Scope, Vec<&'a Manual>) {
     let all = || installed.values();
-    let man = || "man".to_owned();
     if wanted == "*" {
-        return (man(), all().collect());
+        return (Scope::All, all().collect());
     }
     let is_digit = wanted.len() == 1 && wanted.starts_with(|char: char| char.is_ascii_digit() || char == 'n');
     if !is_digit {
@@ -211,16 +242,16 @@ fn select<'a>(installed: &'a BTreeMap<(String, String), Manual>, wanted: &str) -
             all().filter(|manual| manual.name == wanted || manual.name.starts_with(&prefix)).collect();
         named.sort_by_key(|manual| manual.name != wanted);
         if !named.is_empty() {
-            return (wanted.to_owned(), named);
+            return (Scope::Name(wanted.to_owned()), named);
         }
         if let Some((name, section)) = wanted.rsplit_once('.') {
             let in_section = |manual: &&Manual| manual.name == name && manual.section.starts_with(section);
             let exact: Vec<&Manual> = all().filter(in_section).collect();
-            return (name.to_owned(), if section.is_empty() { Vec::new() } else { exact });
+            return (Scope::Name(name.to_owned()), if section.is_empty() { Vec::new() } else { exact });
         }
     }
     let is_section = wanted.starts_with(|char: char| char.is_ascii_digit() || char == 'n');
-    (man(), all().filter(|manual| is_section && manual.section.starts_with(wanted)).collect())
+    (Scope::Section, all().filter(|manual| is_section && manual.section.starts_with(wanted)).collect())
 }
 
 /// A hash of what the files look like from outside, so that nothing needs to be read to see that nothing has changed.

@@ -13,6 +13,8 @@ use crate::{Context, Fetched, Outcome, SourceError};
 
 /// Files of one package that are looked at.
 const MAX_FILES: usize = 100_000;
+/// Folders that an error names.
+const MAX_NAMED: usize = 3;
 
 pub(super) fn fetch(
     places: &Places,
@@ -220,11 +222,12 @@ fn in_block(title: &str, text: &str) -> String {
 }
 
 fn not_found(places: &Places, name: &str) -> SourceError {
-    let looked: Vec<String> =
-        places.site_packages.iter().map(|folder| folder.display().to_string()).collect();
-    let looked = match looked.is_empty() {
-        true => "no folder of Python packages was found".to_owned(),
-        false => format!("looked in {}", looked.join(", ")),
+    let folders = places.site_packages.iter().map(|folder| folder.display().to_string());
+    let named: Vec<String> = folders.take(MAX_NAMED).collect();
+    let looked = match places.site_packages.len().saturating_sub(named.len()) {
+        _ if named.is_empty() => "no folder of Python packages was found".to_owned(),
+        0 => format!("looked in {}", named.join(", ")),
+        more => format!("looked in {} and {more} more", named.join(", ")),
     };
     SourceError::failed(
         format!("the package {name} is not installed: {looked}"),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::files::read_text;
+use super::files::{forgiving_text, read_bytes};
 
 /// The fields that we show.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Metadata {
         let files = [folder.join("METADATA"), folder.join("PKG-INFO"), folder.to_owned()];
         files
             .iter()
-            .find_map(|file| read_text(file).ok())
+            .find_map(|file| read_bytes(file).and_then(|bytes| forgiving_text(&bytes)).ok())
             .map(|text| Metadata::parse(&text))
             .unwrap_or_default()
     }

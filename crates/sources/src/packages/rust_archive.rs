@@ -1,6 +1,7 @@
 //! The texts of a crate, from its unpacked folder or from the archive that cargo downloaded.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::BufReader;
 use std::path::{Component, Path};
 
@@ -33,17 +34,18 @@ impl Texts {
         found
     }
 
-    /// Reads a `.crate`, without unpacking it to the disk.
+    /// Reads a `.crate`, without unpacking it to the disk. All of the crate is in a folder of the archive's own name.
     pub(super) fn of_archive(archive: &Path) -> Result<Texts, std::io::Error> {
         let file = BufReader::new(std::fs::File::open(archive)?);
         let unpacked = std::io::Read::take(GzDecoder::new(file), MAX_UNPACKED);
+        let top = archive.file_stem().unwrap_or_default();
         let mut found = Texts::default();
         for entry in tar::Archive::new(unpacked).entries()? {
             let entry = entry?;
             if !entry.header().entry_type().is_file() {
                 continue;
             }
-            let Some(path) = inner_path(&entry.path()?).filter(|path| is_wanted(path)) else { continue };
+            let Some(path) = inner_path(top, &entry.path()?).filter(|path| is_wanted(path)) else { continue };
             let text = read_limited(entry).and_then(text);
             found.add(path, text);
         }
@@ -63,17 +65,18 @@ impl Texts {
 }
 
 /// The path below the folder that all of an archive is in; nothing for a path that leads elsewhere.
-fn inner_path(path: &Path) -> Option<String> {
+fn inner_path(top: &OsStr, path: &Path) -> Option<String> {
     let mut parts = Vec::new();
     for component in path.components() {
         match component {
-            Component::Normal(part) => parts.push(part.to_str()?),
+            Component::Normal(part) => parts.push(part),
             Component::CurDir => {}
             _ => return None,
         }
     }
-    let inner = parts.get(1..)?;
-    (!inner.is_empty()).then(|| inner.join("/"))
+    let (first, inner) = parts.split_first()?;
+    let inner = inner.iter().map(|part| part.to_str()).collect::<Option<Vec<&str>>>()?;
+    (*first == top && !inner.is_empty()).then(|| inner.join("/"))
 }
 
 fn is_wanted(path: &str) -> bool {

@@ -223,10 +223,16 @@ fn manifest(texts: &BTreeMap<String, String>) -> Manifest {
 /// The crate's own pages. The one that its manifest calls the readme becomes `README.md`, wherever it is.
 fn add_markdown(pages: &mut Pages, texts: &BTreeMap<String, String>, readme: Option<&str>) {
     let readme = readme.filter(|path| is_markdown(path)).and_then(|path| texts.get_key_value(path));
+    // A workspace often copies one text into several places.
+    let mut readmes: BTreeSet<&str> = BTreeSet::new();
     if let Some((_, text)) = readme {
         pages.add("README.md", text.clone());
+        readmes.insert(text);
     }
-    for (path, text) in texts.iter().filter(|(path, _)| is_markdown(path) && !is_legal(path)) {
+    let mut documents: Vec<(&String, &String)> =
+        texts.iter().filter(|(path, _)| is_markdown(path) && !is_legal(path)).collect();
+    documents.sort_by_key(|(path, _)| (path.contains('/'), path.len()));
+    for (path, text) in documents {
         let is_documentation = match path.contains('/') {
             false => true,
             true if path.starts_with("examples/") => {
@@ -234,7 +240,10 @@ fn add_markdown(pages: &mut Pages, texts: &BTreeMap<String, String>, readme: Opt
             }
             true => FOLDERS.iter().any(|folder| path.starts_with(folder)),
         };
-        if is_documentation && readme.is_none_or(|(readme, _)| readme != path) {
+        let is_readme = file_name(path).to_ascii_lowercase().starts_with("readme");
+        let is_known = readme.is_some_and(|(readme, _)| readme == path)
+            || (is_documentation && is_readme && !readmes.insert(text));
+        if is_documentation && !is_known {
             pages.add(path, text.clone());
         }
     }

@@ -27,6 +27,9 @@ pub(super) struct Note {
     pub(super) validators: Validators,
     /// BLAKE3 of the body.
     pub(super) hash: String,
+    /// Where it came from in the end, if the server redirected.
+    #[serde(default)]
+    pub(super) answered: Option<String>,
 }
 
 impl Kept {
@@ -62,9 +65,11 @@ impl Kept {
         url: &str,
         bytes: &[u8],
         validators: Validators,
+        answered: Option<String>,
     ) -> Result<(), SourceError> {
         self.write(&format!("{}.body", key(url)), bytes)?;
-        self.keep_note(url, &Note { validators, hash: Digest::blake3_of(bytes).to_string() })
+        let hash = Digest::blake3_of(bytes).to_string();
+        self.keep_note(url, &Note { validators, hash, answered })
     }
 
     /// Keeps a note alone.

@@ -45,9 +45,9 @@ pub(super) struct Validators {
 /// An answer.
 pub(super) enum Reply {
     /// The file is as it was.
-    NotModified,
-    /// The file, to be read.
-    Content { body: Box<dyn Read + Send>, validators: Validators },
+    NotModified { answered: Address },
+    /// The file, to be read, and the address at the end of all redirects.
+    Content { body: Box<dyn Read + Send>, validators: Validators, answered: Address },
 }
 
 /// Asks one server, and those that it redirects to.
@@ -97,8 +97,14 @@ impl Client {
             let response = self.ask(&current, known, is_packed)?;
             let status = response.status().as_u16();
             match status {
-                200 => return content(response, &current, most, is_packed),
-                304 if *known != Validators::default() => return Ok(Reply::NotModified),
+                200 if is_page_instead(address, response.headers()) => {
+                    let message = format!("{address} answered with a web page instead of the document");
+                    return Err(Trouble::lasting(message, PAGE_HINT));
+                }
+                200 => return content(response, current, most, is_packed),
+                304 if *known != Validators::default() => {
+                    return Ok(Reply::NotModified { answered: current });
+                }
                 301 | 302 | 303 | 307 | 308 => current = self.follow(&current, response.headers())?,
                 _ => return Err(refused(&current, status)),
             }
@@ -172,6 +178,10 @@ impl Client {
     }
 }
 
+/// Files that are never HTML.
+const TEXT_ENDINGS: &[&str] =
+    &["md", "markdown", "mdx", "mdown", "mkd", "txt", "text", "rst", "adoc", "asciidoc", "org"];
+const PAGE_HINT: &str = "look at it in a browser: the server may want a login; then download the files yourself and add the folder";
 const REDIRECT_HINT: &str = "use the address where the file really is, if you trust it";
 
 /// What went wrong, and whether asking again may help.
@@ -191,12 +201,7 @@ impl Trouble {
     }
 }
 
-fn content(
-    response: Response<Body>,
-    address: &Address,
-    most: u64,
-    is_packed: bool,
-) -> Result<Reply, Trouble> {
+fn content(response: Response<Body>, address: Address, most: u64, is_packed: bool) -> Result<Reply, Trouble> {
     let header = |name: &str| {
         let value = response.headers().get(name)?.to_str().ok()?;
         Some(value.to_owned()).filter(|value| value.len() <= 1000)
@@ -205,7 +210,7 @@ fn content(
     let encoding = header("content-encoding").unwrap_or_default().to_ascii_lowercase();
     let length = header("content-length").and_then(|text| text.trim().parse::<u64>().ok());
     if length.is_some_and(|length| length > most) {
-        return Err(too_large(address, most));
+        return Err(too_large(&address, most));
     }
     let body = response.into_body().into_reader();
     let body: Box<dyn Read + Send> = match encoding.trim() {
@@ -218,7 +223,16 @@ fn content(
             return Err(Trouble::lasting(message, "tell whoever runs the server"));
         }
     };
-    Ok(Reply::Content { body, validators })
+    Ok(Reply::Content { body, validators, answered: address })
+}
+
+/// Whether HTML came where text was asked for: the page of a login, or one that says in words that there is no such file.
+fn is_page_instead(asked: &Address, headers: &HeaderMap) -> bool {
+    let kind = headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let path = asked.path().to_ascii_lowercase();
+    let ending = path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, end)| end);
+    matches!(kind.as_str(), "text/html" | "application/xhtml+xml") && TEXT_ENDINGS.contains(&ending)
 }
 
 /// The error for a file that is too large.

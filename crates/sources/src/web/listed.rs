@@ -1,7 +1,8 @@
 //! A set of documents on the web: a manifest that lists files beside it.
 //!
 //! What was fetched before is kept; the server is asked whether it changed, and a file whose hash the manifest tells is not
-//! asked for at all while the kept one has it. Files come from the same origin and below the manifest's folder.
+//! asked for at all while the kept one has it. Files come from the same origin and below the manifest's folder; where the
+//! manifest was redirected, that is where it was in the end.
 
 use std::path::Path;
 
@@ -23,6 +24,10 @@ pub(crate) fn fetch(url: &str, context: &Context<'_>, into: &Path) -> Result<Out
     let wanted = Wanted { address: address.clone(), most: manifest::LARGEST, digest: expected };
     update(&[wanted], &address, &mut kept, context)?;
     let manifest_bytes = body(&mut kept, &address)?;
+    let base = match kept.note(url).and_then(|note| note.answered) {
+        Some(answered) => Address::parse(&answered)?,
+        None => address.clone(),
+    };
     let manifest = Manifest::parse(&manifest_bytes)
         .map_err(|error| SourceError { message: error.message.replacen("manifest.json", url, 1), ..error })?;
     if !manifest.globs.is_empty() {
@@ -35,8 +40,9 @@ pub(crate) fn fetch(url: &str, context: &Context<'_>, into: &Path) -> Result<Out
     let mut files = Vec::new();
     for path in &manifest.files {
         let digest = manifest.hashes.get(path).copied();
-        files.push(Wanted { address: address.beside(path)?, most: LARGEST_FILE, digest });
+        files.push(Wanted { address: base.beside(path)?, most: LARGEST_FILE, digest });
     }
+    // Still as the one who was sent there by `address`: a server that the user did not name is not trusted with more.
     update(&files, &address, &mut kept, context)?;
     let mut revision = blake3::Hasher::new();
     revision.update(&manifest_bytes);
@@ -97,10 +103,22 @@ fn update(
         asked.push(file);
     }
     bring(Client::new(first, Patience::default()), jobs, context, |number, brought| {
-        let (Some(file), Brought::Bytes(bytes, validators)) = (asked.get(number), brought) else {
-            return Ok(());
-        };
+        let Some(file) = asked.get(number) else { return Ok(()) };
         let url = file.address.to_string();
+        let elsewhere = |answered: Address| (answered != file.address).then(|| answered.to_string());
+        let (bytes, validators, answered) = match brought {
+            Brought::Bytes { bytes, validators, answered } => (bytes, validators, elsewhere(answered)),
+            Brought::NotModified { answered } => {
+                let answered = elsewhere(answered);
+                return match kept.note(&url) {
+                    Some(note) if note.answered != answered => {
+                        kept.keep_note(&url, &Note { answered, ..note })
+                    }
+                    _ => Ok(()),
+                };
+            }
+            Brought::File(..) => return Ok(()),
+        };
         if let Some(digest) = file.digest {
             digest.verify(&bytes, &url)?;
         }
@@ -109,7 +127,7 @@ fn update(
             let message = format!("the files of {first} have more than {} GiB", MOST_BYTES >> 30);
             return Err(SourceError::failed(message, "ask whoever publishes it to split the set"));
         }
-        kept.keep(&url, &bytes, validators)
+        kept.keep(&url, &bytes, validators, answered)
     })
 }
 

@@ -60,6 +60,6 @@ pub(crate) fn download(
     let Some((mut file, validators)) = downloaded else { return Ok(None) };
     std::io::Seek::rewind(&mut file).map_err(failed)?;
     let digest = digest::verify_file(&file, expected, url)?;
-    kept.keep_note(url, &Note { validators, hash: digest.to_string() })?;
+    kept.keep_note(url, &Note { validators, hash: digest.to_string(), answered: None })?;
     Ok(Some(Download { file, digest }))
 }

@@ -38,8 +38,8 @@ pub(super) struct Job {
 /// What came of a job.
 #[derive(Debug)]
 pub(super) enum Brought {
-    NotModified,
-    Bytes(Vec<u8>, Validators),
+    NotModified { answered: Address },
+    Bytes { bytes: Vec<u8>, validators: Validators, answered: Address },
     File(File, Validators),
 }
 
@@ -124,9 +124,9 @@ fn patiently(client: &Client, mut job: Job, stop: &AtomicBool) -> Result<Brought
 
 fn one(client: &Client, job: &mut Job, stop: &AtomicBool) -> Result<Brought, Trouble> {
     let reply = client.get(&job.address, &job.known, job.most, job.file.is_some())?;
-    let (mut body, validators) = match reply {
-        Reply::NotModified => return Ok(Brought::NotModified),
-        Reply::Content { body, validators } => (body, validators),
+    let (mut body, validators, answered) = match reply {
+        Reply::NotModified { answered } => return Ok(Brought::NotModified { answered }),
+        Reply::Content { body, validators, answered } => (body, validators, answered),
     };
     let address = &job.address;
     let mut bytes = Vec::new();
@@ -159,7 +159,7 @@ fn one(client: &Client, job: &mut Job, stop: &AtomicBool) -> Result<Brought, Tro
     }
     Ok(match job.file.take() {
         Some(file) => Brought::File(file, validators),
-        None => Brought::Bytes(bytes, validators),
+        None => Brought::Bytes { bytes, validators, answered },
     })
 }
 

@@ -187,10 +187,13 @@ fn sizes_that_lie_are_refused() {
 #[test]
 fn bombs_are_refused() {
     let zeros = vec![0; 80 << 20];
-    refused(
-        &Tar::default().file("a.md", "a").entry("zeros", EntryType::Regular, &zeros).packed(),
-        "200 times",
-    );
+    let bomb = Tar::default().file("a.md", "a").entry("zeros", EntryType::Regular, &zeros).packed();
+    refused(&bomb, "200 times");
+    refused(&bomb, "unpack it yourself");
+    let folders = (0..=100_000).fold(Tar::default(), |tar, _| tar.entry("x", EntryType::Directory, b""));
+    let folders = folders.packed();
+    refused(&folders, "more than 100000 entries");
+    refused(&folders, "unpack it yourself");
 }
 
 #[test]

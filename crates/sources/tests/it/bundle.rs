@@ -34,7 +34,7 @@ fn chunk(id: &str) -> ChunkLine {
 }
 
 fn vectors() -> Vec<(PassageHash, QuantisedVector)> {
-    [1, 2].map(|n| (PassageHash([n; 16]), QuantisedVector { scale: 0.5, values: vec![1, -127, 0, 7] })).into()
+    [1, 2].map(|n| (PassageHash([n; 16]), QuantisedVector::new(&[0.6, -0.8, 0.0, 0.0]))).into()
 }
 
 /// A bundle with a little of everything.
@@ -234,17 +234,33 @@ fn forged_vectors_are_refused() {
             Err(error) => assert!(!part.is_empty() && error.message.contains(part), "{part}: {error}"),
         }
     };
-    let record = |hash: u8, scale: f32| [vec![hash; 16], scale.to_le_bytes().to_vec(), vec![1, 2]].concat();
-    let good = record(1, 0.5);
+    let numbers =
+        |scale: f32, values: [u8; 2]| [vec![1; 16], scale.to_le_bytes().to_vec(), values.to_vec()].concat();
+    // 3, 4 and 5 are the sides of a triangle.
+    let record = |scale: f32| numbers(scale, [30, 40]);
+    let good = record(0.02);
     check("m", 2, 1, &good, "");
     check("other", 2, 1, &good, "fit");
     check("m", 3, 1, &good, "fit");
     check("m", 2, 2, &good, "fit");
     check("m", 2, u64::MAX, &good, "fit");
     check("m", 2, 0, &[], "fit its card");
-    check("m", 2, 1, &record(1, f32::NAN), "not a number");
-    check("m", 2, 1, &record(1, -1.0), "not a number");
+    check("m", 2, 1, &record(f32::NAN), "not a number");
+    check("m", 2, 1, &record(-1.0), "not a number");
     check("m", 2, 2, &[good.clone(), good.clone()].concat(), "not in order");
+    check("m", 2, 1, &record(0.019), "");
+    // No embedder makes a vector of zeros either.
+    let wrong = [
+        (1e30, [30, 40]),
+        (0.03, [30, 40]),
+        (0.01, [30, 40]),
+        (0.0, [30, 40]),
+        (0.02, [0, 0]),
+        (0.0, [0, 0]),
+    ];
+    for (scale, values) in wrong {
+        check("m", 2, 1, &numbers(scale, values), "does not have the length 1");
+    }
 }
 
 #[test]

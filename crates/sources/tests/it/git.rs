@@ -197,23 +197,50 @@ fn links_and_odd_names_are_passed_over() {
     }
 }
 
+/// A tree that is written by hand, because git itself does not make such.
+fn raw_tree(repository: &Repository, entries: &[(&str, &str, &str)]) -> String {
+    let mut bytes = Vec::new();
+    for (mode, name, object) in entries {
+        bytes.extend_from_slice(format!("{mode} {name}\0").as_bytes());
+        let digits = (0..20).map(|i| u8::from_str_radix(&object[2 * i..2 * i + 2], 16).unwrap());
+        bytes.extend(digits);
+    }
+    std::fs::write(repository.folder.join("raw"), bytes).unwrap();
+    repository.git(&["hash-object", "-t", "tree", "-w", "--literally", "raw"])
+}
+
+#[test]
+fn folders_that_multiply_are_refused_while_they_are_listed() {
+    let desk = Desk::new();
+    let repository = repository(&desk, &[("ok.md", "ok")]);
+    let blob = repository.git(&["rev-parse", "HEAD:ok.md"]);
+    // Ten folders in ten folders, ten times over: ten objects, ten thousand million paths.
+    let check = |innermost: &[(&str, &str, &str)], said: &str| {
+        let mut tree = raw_tree(&repository, innermost);
+        for _ in 0..10 {
+            let names: Vec<String> = (0..10).map(|name| name.to_string()).collect();
+            let entries: Vec<_> = names.iter().map(|name| ("40000", name.as_str(), tree.as_str())).collect();
+            tree = raw_tree(&repository, &entries);
+        }
+        let commit = repository.git(&["commit-tree", "-m", "x", &tree]);
+        repository.git(&["update-ref", "refs/heads/main", &commit]);
+        let start = std::time::Instant::now();
+        let refusal = desk.refusal(&repository.url());
+        assert!(refusal.contains(said) && refusal.contains("#main:docs"), "{refusal}");
+        assert!(start.elapsed() < Duration::from_secs(50), "{:?}", start.elapsed());
+    };
+    check(&[("100644", "a.md", &blob)], "has more than 100000 documents");
+    check(&[("100644", "a.txt", &blob)], "has more than 1000000 files and folders");
+    check(&[], "has more than 1000000 files and folders");
+}
+
 #[cfg(unix)]
 #[test]
 fn trees_that_climb_out_are_passed_over() {
     let desk = Desk::new();
     let repository = repository(&desk, &[("ok.md", "ok")]);
     let blob = repository.git(&["rev-parse", "HEAD:ok.md"]);
-    // git itself does not make such trees, so they are written by hand.
-    let tree = |entries: &[(&str, &str, &str)]| {
-        let mut bytes = Vec::new();
-        for (mode, name, object) in entries {
-            bytes.extend_from_slice(format!("{mode} {name}\0").as_bytes());
-            let digits = (0..20).map(|i| u8::from_str_radix(&object[2 * i..2 * i + 2], 16).unwrap());
-            bytes.extend(digits);
-        }
-        std::fs::write(repository.folder.join("raw"), bytes).unwrap();
-        repository.git(&["hash-object", "-t", "tree", "-w", "--literally", "raw"])
-    };
+    let tree = |entries: &[(&str, &str, &str)]| raw_tree(&repository, entries);
     let inner = tree(&[("100644", "evil.md", &blob)]);
     let root = tree(&[("40000", "..", &inner), ("40000", ".GIT", &inner), ("100644", "ok.md", &blob)]);
     let commit = repository.git(&["commit-tree", "-m", "x", &root]);
@@ -307,7 +334,7 @@ fn a_server_that_keeps_contents_back_is_named() {
     let file = repository.folder.join(".git/objects").join(&object[..2]).join(&object[2..]);
     std::fs::remove_file(file).unwrap();
     let said = desk.refusal(&repository.url());
-    assert!(said.contains("could not be fetched"), "{said}");
+    assert!(said.contains("is damaged") && said.contains("git fsck"), "{said}");
 }
 
 #[test]

@@ -115,6 +115,53 @@ fn addresses_that_make_no_sense() {
 }
 
 #[test]
+fn what_other_tools_and_browsers_write_has_a_hint_in_our_words() {
+    let hint = |text: &str, expected: &str| {
+        let error = parse(text).expect_err(text);
+        assert!(
+            error.is_usage && error.hint.ends_with(&format!("write {expected}")),
+            "{text}: {}",
+            error.hint
+        );
+        assert!(parse(expected).is_ok(), "{expected}");
+    };
+    hint("github:o/r", "git+https://github.com/o/r");
+    hint("github:o/r#v1:docs", "git+https://github.com/o/r#v1:docs");
+    hint("github:o/r/docs/en", "git+https://github.com/o/r#:docs/en");
+    hint("gitlab:o/r", "git+https://gitlab.com/o/r");
+    refused("github:", "git+https://github.com/OWNER/NAME");
+    hint("git+https://github.com/o/r/tree/main/docs", "git+https://github.com/o/r#main:docs");
+    hint("git+https://github.com/o/r/tree/main", "git+https://github.com/o/r#main");
+    hint("git+https://github.com/o/r/blob/main/docs/a.md", "git+https://github.com/o/r#main:docs");
+    hint("git+https://gitlab.com/g/s/r/-/tree/v1/docs", "git+https://gitlab.com/g/s/r#v1:docs");
+    hint("git+https://codeberg.org/o/r/src/branch/main/docs", "git+https://codeberg.org/o/r#main:docs");
+    check("git+https://h.org/o/r/tree/main", git("https://h.org/o/r/tree/main", None, None));
+}
+
+#[test]
+fn secrets_in_addresses_are_refused_and_not_repeated() {
+    for query in [
+        "token=s3cret",
+        "v=1&access_token=s3cret",
+        "key=s3cret",
+        "api-key=s3cret",
+        "sig=s3cret",
+        "X-Amz-Signature=s3cret",
+        "X-Amz-Credential=s3cret",
+        "private_token=s3cret",
+    ] {
+        for text in [format!("https://h.org/x.json?{query}"), format!("git+https://h.org/r?{query}#main")] {
+            refused(&text, "has a secret in it");
+            let error = parse(&text).unwrap_err();
+            assert!(!format!("{error} {}", error.hint).contains("s3cret"), "{error}");
+        }
+    }
+    for query in ["v=1", "monkey=1", "tokens=5", "design=2", "q=key"] {
+        assert!(parse(&format!("https://h.org/x.json?{query}")).is_ok(), "{query}");
+    }
+}
+
+#[test]
 fn packages() {
     let rust = |name: &str, version: Option<&str>| {
         Spec::Package(Package::RustCrate { name: name.to_owned(), version: version.map(str::to_owned) })
@@ -147,6 +194,8 @@ fn packages() {
         refused(text, "not a package");
     }
     refused("npm:react@18", "installed in node_modules");
+    refused("pypi:requests@1.0", "names a version");
+    refused("pypi:requests==1.0", "what is installed counts");
 }
 
 #[test]

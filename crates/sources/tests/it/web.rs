@@ -177,6 +177,54 @@ fn redirects_on_the_same_host_are_followed() {
 }
 
 #[test]
+fn files_are_beside_the_manifest_that_answered() {
+    let to = Arc::new(Mutex::new("/v2"));
+    let now = Arc::clone(&to);
+    let answer = move |request: &Request| match request.path.as_str() {
+        "/latest/manifest.json" => {
+            reply("302 Found", &format!("Location: {}/manifest.json", now.lock().unwrap()), b"")
+        }
+        path if path.ends_with("/manifest.json") && request.header("if-none-match").is_some() => {
+            reply("304 Not Modified", "", b"")
+        }
+        path if path.ends_with("/manifest.json") => {
+            reply("200 OK", "ETag: \"1\"", br#"{"sources":{"files":["x/a.md"]}}"#)
+        }
+        "/v2/x/a.md" => ok(b"two"),
+        "/v3/x/a.md" => ok(b"three"),
+        _ => not_found(),
+    };
+    let server = Server::start(answer);
+    let desk = Desk::new();
+    let check = |text: &str| {
+        let fetched = desk.fetch(&server.url("/latest/manifest.json"));
+        assert_eq!(files(&fetched.root)["x/a.md"], text);
+    };
+    check("two");
+    check("two");
+    // The manifest stays what it is, and is somewhere else.
+    *to.lock().unwrap() = "/v3";
+    check("three");
+}
+
+#[test]
+fn a_page_in_place_of_a_document_is_refused() {
+    let answer = |kind: &'static str, name: &'static str| {
+        move |request: &Request| match request.path.as_str() {
+            "/d/manifest.json" => ok(format!(r#"{{"sources":{{"files":["{name}"]}}}}"#).as_bytes()),
+            _ => reply("200 OK", &format!("Content-Type: {kind}"), b"<h1>Log in</h1>"),
+        }
+    };
+    refused(answer("text/html; charset=utf-8", "a.md"), "a.md answered with a web page");
+    refused(answer("TEXT/HTML", "a.MDX"), "may want a login");
+    refused(answer("application/xhtml+xml", "a.txt"), "a.txt answered with a web page");
+    for (kind, name) in [("text/markdown", "a.md"), ("text/html", "a.html"), ("text/plain", "a.md")] {
+        let server = Server::start(answer(kind, name));
+        assert_eq!(names(&Desk::new().fetch(&server.url("/d/manifest.json")).root), [name]);
+    }
+}
+
+#[test]
 fn redirects_into_the_inside_are_refused() {
     let secret = Server::start(|_| ok(br#"{"sources":{"files":["secret.md"]}}"#));
     let port = secret.url("").rsplit(':').next().unwrap().to_owned();

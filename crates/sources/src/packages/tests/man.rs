@@ -57,6 +57,9 @@ fn the_description_names_the_page_that_was_asked_for() {
     let description = |wanted: &str| fetch(&machine(), wanted).about.description.unwrap();
     assert_eq!(description("git"), "Manual pages: git(1) and 1 more");
     assert_eq!(description("gitk"), "Manual page gitk(1): does gitk");
+    assert_eq!(description("3"), "Manual pages of section 3 (2 pages)");
+    assert_eq!(description("3p"), "Manual pages of section 3p (1 page)");
+    assert_eq!(description("*"), "Manual pages (6 pages)");
 }
 
 #[test]
@@ -83,6 +86,24 @@ fn a_page_that_stands_for_another_is_that_page() {
     let alone = fetch(&machine, "vprintf");
     assert!(alone.pages["man3/vprintf.3.md"].starts_with("# vprintf(3)\n\nprintf - does printf\n"));
     assert_eq!(fetch(&machine, "3").paths(), ["man3/printf.3.md", "man3/printf.3p.md"]);
+}
+
+#[test]
+fn pages_that_stand_for_each_other_are_passed_over() {
+    let machine = machine();
+    machine.write(&format!("{MAN}/man3/self.3"), b".so man3/self.3\n");
+    machine.write(&format!("{MAN}/man3/ping.3"), b".so man3/pong.3\n");
+    machine.write(&format!("{MAN}/man3/pong.3"), b".so man3/ping.3\n");
+    for wanted in ["self", "ping"] {
+        let error = machine.fetch(Package::Man(wanted.to_owned())).unwrap_err();
+        assert!(
+            error.message.contains(&format!("{wanted}.3 stands for pages that stand for others")),
+            "{error}"
+        );
+    }
+    let section = fetch(&machine, "3");
+    assert_eq!(section.paths(), ["man3/printf.3.md", "man3/printf.3p.md"]);
+    assert_eq!(section.about.notes.len(), 3, "{:?}", section.about.notes);
 }
 
 #[test]

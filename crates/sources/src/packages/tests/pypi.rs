@@ -90,6 +90,28 @@ fn a_package_that_is_not_installed_says_where_was_looked() {
 }
 
 #[test]
+fn of_many_places_three_are_named() {
+    let machine = machine();
+    for version in ["3.8", "3.9", "3.10", "3.11"] {
+        std::fs::create_dir_all(machine.path(&format!("system/usr/lib/python{version}/site-packages")))
+            .unwrap();
+    }
+    let error = machine.fetch(Package::PyPi("nope".to_owned())).unwrap_err();
+    assert_eq!(error.message.matches("site-packages").count(), 3, "{error}");
+    assert!(error.message.ends_with(" and 2 more"), "{error}");
+}
+
+#[test]
+fn a_stray_byte_in_the_metadata_costs_nothing() {
+    let machine = Machine::new(&[]);
+    let metadata = b"Name: old\nVersion: 1\nAuthor: Ren\xe9\n\nCaf\xc3\xa9 and caf\xe9.\n";
+    machine.write(&format!("{SITE}/old-1.dist-info/METADATA"), metadata);
+    let fetched = fetch(&machine, "old");
+    assert_eq!(fetched.pages["README.md"].trim_end(), "Café and café.");
+    assert_eq!(fetched.about.version.as_deref(), Some("1"));
+}
+
+#[test]
 fn metadata_knows_three_kinds_of_descriptions() {
     let check = |text: &str, expected: Option<Description>| {
         assert_eq!(Metadata::parse(text).description, expected, "{text}");

@@ -132,6 +132,24 @@ fn a_vendored_crate_is_found_in_the_project() {
     check_full_crate(&machine.fetch(package("my-toy", Some("1"))).unwrap());
 }
 
+#[test]
+fn a_readme_that_is_there_twice_is_one_page() {
+    let check = |other: &str, text: &str, expected: &[&str]| {
+        let machine = with_versions(&["1.0.0"]);
+        machine.write(&format!("{REGISTRY}/toy-1.0.0/{other}"), text.as_bytes());
+        let fetched = machine.fetch(package("toy", None)).unwrap();
+        assert_eq!(fetched.paths(), expected, "{other}");
+    };
+    check("README-2.md", "# Toy 1.0.0\n", &["README.md"]);
+    check("docs/README.md", "# Toy 1.0.0\n", &["README.md"]);
+    check("docs/README.md", "# Another\n", &["README.md", "docs/README.md"]);
+    let machine = with_versions(&["1.0.0"]);
+    let manifest = b"[package]\nname = \"toy\"\nversion = \"1.0.0\"\nreadme = \"docs/README.md\"\n";
+    machine.write(&format!("{REGISTRY}/toy-1.0.0/Cargo.toml"), manifest);
+    machine.write(&format!("{REGISTRY}/toy-1.0.0/docs/README.md"), b"# Toy 1.0.0\n");
+    assert_eq!(machine.fetch(package("toy", None)).unwrap().paths(), ["README.md"]);
+}
+
 /// An archive as cargo downloads it.
 fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     let mut builder =
@@ -165,6 +183,8 @@ fn paths_that_lead_out_of_an_archive_are_passed_over() {
         ("toy-1.0.0/README.md", "# Toy\n"),
         ("toy-1.0.0/../../evil.md", "# Evil\n"),
         ("/toy-1.0.0/evil.md", "# Evil\n"),
+        ("other-1/README.md", "# Evil\n"),
+        ("other-1/docs/evil.md", "# Evil\n"),
     ];
     let machine = Machine::new(&[]);
     machine.write("home/.cargo/registry/cache/x/toy-1.0.0.crate", &archive(&files));
