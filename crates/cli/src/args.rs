@@ -357,6 +357,9 @@ pub(crate) struct InstallArgs {
     /// Environment variable that holds the token of that server; the token itself is never written
     #[arg(long, value_name = "VAR", requires = "http")]
     pub(crate) token_env: Option<String>,
+    /// Toolsets that the server is to offer, as `docent serve` takes them [default: docs]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["http", "remove", "list"])]
+    pub(crate) toolsets: Vec<String>,
     /// Take the entry out again
     #[arg(long)]
     pub(crate) remove: bool,

@@ -300,3 +300,20 @@ fn the_registry_entry_is_current() {
     let guide = fs::read_to_string(repository("docs/guide/install.md")).unwrap();
     assert!(guide.contains(&format!("mcp-name: {name}")));
 }
+
+#[test]
+fn toolsets_are_passed_on_to_the_server() {
+    let machine = Machine::new();
+    let entry = machine.json(&["claude-code", "--toolsets", "docs,collections"])["entry"].clone();
+    assert_eq!(entry["args"], serde_json::json!(["serve", "--toolsets", "docs,collections"]));
+    let entry = machine.json(&["claude-code"])["entry"].clone();
+    assert_eq!(entry["args"], serde_json::json!(["serve"]));
+    machine.run(&["claude-code", "--toolsets", "docs,books"]).check_error(
+        2,
+        "there is no toolset `books`",
+        "--toolsets docs,collections",
+    );
+    let url = "http://127.0.0.1:7331/mcp";
+    let refused = machine.run(&["claude-code", "--toolsets", "docs", "--http", url]);
+    assert!(refused.code == Some(2) && refused.err.contains("--toolsets"), "{refused:?}");
+}

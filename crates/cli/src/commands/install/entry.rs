@@ -32,6 +32,7 @@ pub(super) fn command(
     scope: InstallScope,
     places: &Places<'_>,
     global: &GlobalArgs,
+    toolsets: &[String],
     lookup: Lookup<'_>,
 ) -> Result<Entry, CliError> {
     let mut settings = Settings::resolve(global, None, &places.here, lookup)?;
@@ -62,6 +63,9 @@ pub(super) fn command(
     }
     if let Some(embedder) = global.embedder {
         args.extend(["--embedder".to_owned(), embedder.as_str().to_owned()]);
+    }
+    if !toolsets.is_empty() {
+        args.extend(["--toolsets".to_owned(), toolsets.join(",")]);
     }
     let mut value = Map::new();
     if client.shape.typed != Typed::Never {

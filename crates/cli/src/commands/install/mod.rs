@@ -14,6 +14,7 @@ mod toml_text;
 
 use std::path::Path;
 
+use docent_mcp::Choice;
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 
@@ -38,6 +39,7 @@ pub(super) fn run(
     printer: &Printer,
 ) -> Result<Exit, CliError> {
     check_name(&args.name)?;
+    check_toolsets(&args.toolsets)?;
     let lookup = &env_vars::process;
     let places = Places::find(System::current(), here, lookup)?;
     if args.list {
@@ -55,7 +57,7 @@ pub(super) fn run(
             check_no_settings(global)?;
             Some(entry::http(client, url, args.token_env.as_deref())?)
         }
-        (None, false) => Some(entry::command(client, scope, &places, global, lookup)?),
+        (None, false) => Some(entry::command(client, scope, &places, global, &args.toolsets, lookup)?),
     };
     let file = EditedFile::read(&path)?;
     let wish = entry.as_ref().map_or(Wish::Remove, |entry| Wish::Set(&entry.value));
@@ -127,6 +129,12 @@ fn check_name(name: &str) -> Result<(), CliError> {
     }
     let hint = format!("use up to {LONGEST_NAME} letters, digits, `-` and `_`");
     Err(CliError::usage(format!("--name `{name}` cannot be the name of a server"), hint))
+}
+
+/// What `docent serve` would refuse must not stand in a file.
+fn check_toolsets(toolsets: &[String]) -> Result<(), CliError> {
+    let choice = Choice { toolsets: toolsets.to_vec(), ..Choice::default() };
+    choice.check().map_err(|message| CliError::usage(message, "e.g. --toolsets docs,collections"))
 }
 
 /// A server that runs already has its settings.
