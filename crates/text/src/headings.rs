@@ -28,8 +28,8 @@ pub(crate) struct Heading {
 #[derive(Debug, Default)]
 pub(crate) struct HeadingText {
     text: String,
-    /// Where the last code span ends: braces inside of it are not attributes.
-    code_end: usize,
+    /// Code spans, in order: braces inside of them are neither attributes nor shortcodes.
+    code: Vec<Range<usize>>,
     /// What images in HTML say, for headings that are only a logo.
     alt: String,
 }
@@ -39,8 +39,9 @@ impl HeadingText {
         match event {
             Event::Text(text) => self.text.push_str(text),
             Event::Code(code) => {
+                let start = self.text.len();
                 self.text.push_str(code);
-                self.code_end = self.text.len();
+                self.code.push(start..self.text.len());
             }
             Event::SoftBreak | Event::HardBreak => self.text.push(' '),
             // `{{<note>}}` looks like HTML to a CommonMark parser.
@@ -54,10 +55,24 @@ impl HeadingText {
         }
     }
 
+    /// Takes the closing `#` of the heading in `source` off, where a tab is beside them: the parser sees them only between
+    /// spaces, CommonMark between tabs too.
+    pub(crate) fn drop_closing(&mut self, source: &str) {
+        let line = source.trim_end_matches([' ', '\t', '\r', '\n']);
+        let title = line.trim_end_matches('#');
+        let has_tab_behind = source.get(line.len()..).is_some_and(|end| end.contains('\t'));
+        let is_missed = title.ends_with('\t') || (title.ends_with(' ') && has_tab_behind);
+        if source.starts_with('#') && title.len() < line.len() && is_missed {
+            let kept = self.text.trim_end().trim_end_matches('#').len();
+            self.text.truncate(kept);
+        }
+    }
+
     /// The heading, or `None` when no text is left.
     pub(crate) fn finish(self, level: u8, bytes: Range<usize>) -> Option<Heading> {
-        let (title, anchor) = split_attributes(&self.text, self.code_end);
-        let mut text = collapse(&plain::without_shortcodes(title));
+        let code_end = self.code.last().map_or(0, |span| span.end);
+        let (title, anchor) = split_attributes(&self.text, code_end);
+        let mut text = collapse(&plain::without_shortcodes(title, &self.code));
         if text.is_empty() {
             text = collapse(&self.alt);
         }
@@ -169,6 +184,25 @@ mod tests {
         check("## {{% heading \"prerequisites\" %}}\n", &["prerequisites"]);
         check("## Use {{< glossary_tooltip text=\"Pods\" term_id=\"pod\" >}}\n", &["Use Pods"]);
         check("## A {{<note>}}\n", &["A"]);
+        check("## A {{< note text=`B` >}}\n", &["A B"]);
+    }
+
+    #[test]
+    fn shortcodes_in_code_are_code() {
+        check("## `{{< x >}}`\n", &["{{< x >}}"]);
+        check("## `{{</* x */>}}`\n", &["{{</* x */>}}"]);
+        check("## `{% tag %}`\n", &["{% tag %}"]);
+        check("## The `{{% x %}}` of {{< glossary_tooltip text=\"Pods\" >}}\n", &["The {{% x %}} of Pods"]);
+        check("## `{` and `{{< x >}}` {#id}\n", &["{ and {{< x >}}"]);
+    }
+
+    #[test]
+    fn closing_marks_may_stand_behind_or_before_a_tab() {
+        check("##\tTab two\t#\n", &["Tab two"]);
+        check("## Tab\t##\t \r\n## End ##\t\n", &["Tab", "End"]);
+        check("## C#\n## a\tC#\n## F#\t\n## a\t\\#\n## `a\t#`\n", &["C#", "a C#", "F#", "a #", "a #"]);
+        check("## a\t# ##\n## b # ##\t\n", &["a #", "b #"]);
+        check("##\t#\n", &[]);
     }
 
     #[test]

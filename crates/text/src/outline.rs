@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::front_matter;
 use crate::lines::{LineIndex, LineRange};
 use crate::structure::Structure;
@@ -80,7 +82,7 @@ impl Outline {
         Some(Extent { lines: self.lines.range(&bytes), bytes })
     }
 
-    /// The headings that contain `wanted`, letter case and runs of spaces aside: those that are exactly it first, then in
+    /// The headings that contain `wanted`, letter case, runs of spaces and the way letters are composed aside: those that are exactly it first, then in
     /// document order. Nothing contains a blank text.
     pub fn find(&self, wanted: &str) -> Vec<usize> {
         let wanted = folded(wanted);
@@ -100,8 +102,12 @@ impl Outline {
     }
 }
 
+/// Without the differences that a reader does not see: case, composed and decomposed letters, widths, kinds of spaces.
 fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let lower: String = text.nfkd().flat_map(char::to_lowercase).nfkc().collect();
+    // What `to_lowercase` alone does not bring together with its upper case.
+    let lower = lower.replace('ß', "ss").replace('ς', "σ");
+    lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -153,5 +159,20 @@ mod tests {
         assert_eq!(outline.find("HOST"), [2, 0, 1]);
         assert_eq!(outline.find("  set   UP "), [0]);
         assert!(outline.find("nothing").is_empty() && outline.find(" ").is_empty());
+    }
+
+    #[test]
+    fn headings_are_found_however_their_letters_are_written() {
+        let check = |heading: &str, wanted: &str| {
+            assert_eq!(Outline::of(&format!("# {heading}\n")).find(wanted), [0], "{heading}: {wanted}");
+        };
+        check("\u{e9}clair", "e\u{301}clair");
+        check("e\u{301}clair", "\u{c9}CLAIR");
+        check("Straße", "STRASSE");
+        check("STRASSE", "straße");
+        check("ΟΔΟΣ", "οδος");
+        check("Ａｐｉ\u{a0}１", "api 1");
+        check("ﬁle", "FILE");
+        assert!(Outline::of("# eclair\n").find("\u{e9}clair").is_empty());
     }
 }

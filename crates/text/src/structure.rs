@@ -105,8 +105,9 @@ impl Reader<'_> {
                     depth = depth.saturating_sub(1);
                     if depth == 0
                         && matches!(tag, TagEnd::Heading(_))
-                        && let Some((text, level, start)) = open.take()
+                        && let Some((mut text, level, start)) = open.take()
                     {
+                        text.drop_closing(body.get(range.clone()).unwrap_or_default());
                         let end = self.base + range.end;
                         self.structure.headings.extend(text.finish(level, start..end));
                     }

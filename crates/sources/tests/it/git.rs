@@ -224,10 +224,8 @@ fn folders_that_multiply_are_refused_while_they_are_listed() {
         }
         let commit = repository.git(&["commit-tree", "-m", "x", &tree]);
         repository.git(&["update-ref", "refs/heads/main", &commit]);
-        let start = std::time::Instant::now();
         let refusal = desk.refusal(&repository.url());
         assert!(refusal.contains(said) && refusal.contains("#main:docs"), "{refusal}");
-        assert!(start.elapsed() < Duration::from_secs(50), "{:?}", start.elapsed());
     };
     check(&[("100644", "a.md", &blob)], "has more than 100000 documents");
     check(&[("100644", "a.txt", &blob)], "has more than 1000000 files and folders");

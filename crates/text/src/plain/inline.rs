@@ -155,7 +155,7 @@ impl Writer<'_> {
             return pos + run;
         };
         let code = &self.raw[pos + run..end - run];
-        out.push_str(&shortcodes::without_shortcodes(code.trim_matches(' ')));
+        out.push_str(&shortcodes::without_shortcodes(code.trim_matches(' '), &[]));
         end
     }
 

@@ -5,6 +5,7 @@
 //! display text are kept, everything else goes.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Arguments that end up on the page.
 const SHOWN: &[&str] = &[
@@ -57,33 +58,41 @@ pub(super) fn closer(text: &str, from: usize, close: &str) -> Option<usize> {
     None
 }
 
-/// `text` with its tags replaced by what they show.
-pub(crate) fn without_shortcodes(text: &str) -> Cow<'_, str> {
+/// `text` with its tags replaced by what they show. What begins inside of `code`, which is in order, is not a tag.
+pub(crate) fn without_shortcodes<'t>(text: &'t str, code: &[Range<usize>]) -> Cow<'t, str> {
     if !text.contains("{{") && !text.contains("{%") {
         return Cow::Borrowed(text);
     }
     let mut clean = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(brace) = rest.find('{') {
-        clean.push_str(&rest[..brace]);
-        rest = &rest[brace..];
-        match read(rest) {
-            Some((length, shown)) => {
+    let mut code = code.iter().peekable();
+    let mut at = 0;
+    while let Some(found) = text[at..].find('{') {
+        let brace = at + found;
+        clean.push_str(&text[at..brace]);
+        while code.next_if(|span| span.end <= brace).is_some() {}
+        let in_code = code.peek().filter(|span| span.contains(&brace));
+        at = match (in_code, read(&text[brace..])) {
+            (Some(span), _) => {
+                let end = span.end.min(text.len());
+                clean.push_str(&text[brace..end]);
+                end
+            }
+            (None, Some((length, shown))) => {
                 shown.for_each(&mut |value| {
                     if !clean.is_empty() && !clean.ends_with(' ') {
                         clean.push(' ');
                     }
                     clean.push_str(value);
                 });
-                rest = &rest[length..];
+                brace + length
             }
-            None => {
+            (None, None) => {
                 clean.push('{');
-                rest = &rest[1..];
+                brace + 1
             }
-        }
+        };
     }
-    clean.push_str(rest);
+    clean.push_str(&text[at..]);
     Cow::Owned(clean)
 }
 
