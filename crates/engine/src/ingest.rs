@@ -167,7 +167,8 @@ pub(crate) fn carry_out(
     Ok(report)
 }
 
-/// Looks at these paths only, and applies what changed. Paths that are no documents of the source are passed over.
+/// Looks at these paths only, and applies what changed. Paths that are no documents of the source are passed over, and so
+/// is what a walk would not take.
 pub(crate) fn ingest_paths(
     store: &dyn Store,
     source: &Source,
@@ -175,16 +176,18 @@ pub(crate) fn ingest_paths(
     options: &ChunkOptions,
 ) -> Result<IngestReport, EngineError> {
     let known = known(&*store.snapshot()?, source, options)?;
-    let mut work = Plan::default();
+    let (mut work, mut new) = (Plan::default(), Vec::new());
     for path in paths.iter().filter(|path| source.wants(path)) {
         let now = crate::scan::stat(source, path);
         match (known.stats.get(path), now) {
             (Some(then), Some(now)) if then.proves_unchanged(&now) => {}
-            (_, Some(_)) => work.read.push(path.clone()),
+            (Some(_), Some(_)) => work.read.push(path.clone()),
+            (None, Some(_)) => new.push(path.clone()),
             (Some(_), None) => work.delete.push(path.clone()),
             (None, None) => {}
         }
     }
+    work.read.extend(crate::scan::taken(source, &new));
     let mut report = IngestReport { files: work.len(), ..IngestReport::default() };
     let (observer, cancel) = (&crate::progress::Silent, Cancel::default());
     apply_plan(store, source, &known, &work, options, observer, &cancel, &mut report)?;

@@ -5,9 +5,9 @@
 //! at is reported beside the result and does not stop the walk. The manifests on the way are read as well, since they
 //! decide how the documents are cut.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::Metadata;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use docent_authoring::{MANIFEST_FILE, MAX_MANIFEST_BYTES, Manifest, Manifests, Severity};
 use docent_index::FileStat;
@@ -45,14 +45,9 @@ fn walk(source: &Source, heeds_ignore_files: bool) -> Result<Scan, EngineError> 
     let mut scan = Scan::default();
     let (mut manifests, mut problems) = (source.no_manifests(), Vec::new());
     let filter = source.clone();
-    let walk = WalkBuilder::new(&source.root)
-        .standard_filters(heeds_ignore_files)
-        .hidden(true)
-        .require_git(false)
-        .follow_links(false)
-        .filter_entry(move |entry| keep_folder(&filter, entry))
-        .build();
-    for entry in walk {
+    for entry in
+        rules(source, heeds_ignore_files).filter_entry(move |entry| keep_folder(&filter, entry)).build()
+    {
         match entry {
             Ok(entry) => {
                 if entry.file_type().is_some_and(|kind| kind.is_dir()) {
@@ -65,6 +60,52 @@ fn walk(source: &Source, heeds_ignore_files: bool) -> Result<Scan, EngineError> 
     }
     source.set_manifests(manifests, problems);
     Ok(scan)
+}
+
+/// What every walk leaves out, whatever it looks for.
+fn rules(source: &Source, heeds_ignore_files: bool) -> WalkBuilder {
+    let mut rules = WalkBuilder::new(&source.root);
+    rules.standard_filters(heeds_ignore_files).hidden(true).require_git(false).follow_links(false);
+    rules
+}
+
+/// Those of `paths` that [`scan`] would find. Somebody names them who has not walked: a reader, or the system that tells
+/// of a write. So the same walk is made, but only into the folders on the way to them.
+pub(crate) fn taken(source: &Source, paths: &[String]) -> BTreeSet<String> {
+    let wanted: HashSet<PathBuf> = paths
+        .iter()
+        .filter(|path| is_plain(path) && source.wants(path))
+        .map(|path| source.root.join(path))
+        .collect();
+    if wanted.is_empty() {
+        return BTreeSet::new();
+    }
+    let on_the_way: HashSet<PathBuf> =
+        wanted.iter().flat_map(|path| path.ancestors().skip(1)).map(Path::to_owned).collect();
+    let filter = source.clone();
+    let leads_there = move |entry: &DirEntry| {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let sought = if is_folder { &on_the_way } else { &wanted };
+        sought.contains(entry.path()) && keep_folder(&filter, entry)
+    };
+    let mut found = Scan::default();
+    for entry in rules(source, true).filter_entry(leads_there).build().flatten() {
+        visit(source, &entry, &mut found);
+    }
+    found.files.into_keys().collect()
+}
+
+/// Whether the path is written as a walk writes it: from the root downwards, with nothing that stands for another
+/// folder. Any other spelling would make a second document of the same file, or lead out of the root.
+pub(crate) fn is_plain(path: &str) -> bool {
+    let mut parts = Vec::new();
+    for part in Path::new(path).components() {
+        match part {
+            Component::Normal(part) => parts.push(part.to_str().unwrap_or_default()),
+            _ => return false,
+        }
+    }
+    parts.join("/") == path
 }
 
 /// Reads a folder's manifest, if it has one, and says what is wrong with it. What it says otherwise holds.
@@ -103,9 +144,10 @@ pub(crate) fn check_root(source: &Source) -> Result<(), EngineError> {
 }
 
 /// The state of one file, or `None` when there is no such document now. A link that leads nowhere or out of the root has
-/// the state of the link: it is a document that reading will refuse, with the reason.
+/// the state of the link: it is a document that reading will refuse, with the reason. A path that no walk would write so
+/// is not even looked at: whether something is there is nobody's business.
 pub(crate) fn stat(source: &Source, path: &str) -> Option<FileStat> {
-    look(source, &source.root.join(path))
+    is_plain(path).then(|| look(source, &source.root.join(path))).flatten()
 }
 
 /// Translates the system's view of a file.

@@ -23,6 +23,7 @@ const COPIED: usize = 8192;
 const PENDING: &str = "
     SELECT p.id, p.hash, p.text FROM passages p
     WHERE p.id >= ?1 AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage = p.id AND v.model = ?2)
+      AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.document_id = p.id >> ?4)
     ORDER BY p.id LIMIT ?3";
 
 /// Goes from document to document, so that passages of other collections are not looked at.
@@ -51,7 +52,8 @@ pub(crate) fn pending(
     };
     let Some(collections) = asked.collections else {
         let mut statement = conn.prepare_cached(PENDING)?;
-        return Ok(statement.query_map(params![from, id, limit], passage)?.collect::<Result<_, _>>()?);
+        let found = statement.query_map(params![from, id, limit, keys::DOCUMENT_SHIFT], passage)?;
+        return Ok(found.collect::<Result<_, _>>()?);
     };
     let names = serde_json::json!(collections).to_string();
     let mut statement = conn.prepare_cached(PENDING_IN)?;

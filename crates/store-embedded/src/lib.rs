@@ -25,6 +25,7 @@ mod files;
 mod filling;
 mod guard;
 mod keys;
+mod leftovers;
 mod lexical;
 mod lock;
 mod marker;

@@ -74,7 +74,7 @@ impl<'a> Batch<'a> {
         }
         if self.documents_changed {
             self.tx.execute("UPDATE state SET documents_generation = ?1", [self.generation])?;
-            bound_tombstones(&self.tx)?;
+            bound_tombstones(&self.tx, self.generation)?;
         }
         self.tx.execute(
             "UPDATE state SET generation = ?1, last_applied_ms = ?2",
@@ -167,7 +167,7 @@ impl<'a> Batch<'a> {
         let mut passage_row =
             self.tx.prepare_cached("INSERT INTO passages (id, hash, text) VALUES (?1, ?2, ?3)")?;
         let mut vector_row =
-            self.tx.prepare_cached("INSERT INTO vectors (model, number, passage) VALUES (?1, ?2, ?3)")?;
+            self.tx.prepare_cached("UPDATE vectors SET passage = ?3 WHERE model = ?1 AND number = ?2")?;
         for (ordinal, chunk) in chunks.iter().enumerate() {
             let key = keys::chunk_key(id, ordinal);
             chunk_row.execute(params![
@@ -267,17 +267,8 @@ impl<'a> Batch<'a> {
         }
     }
 
+    /// Takes a document out. Readers of older views go on reading its other rows, see [`leftovers`](crate::leftovers).
     pub(crate) fn remove_document(&mut self, id: u64) -> Outcome<()> {
-        let chunks = keys::chunks_of(id);
-        let passages = keys::passages_of(id);
-        for (statement, range) in [
-            ("DELETE FROM vectors WHERE passage BETWEEN ?1 AND ?2", &passages),
-            ("DELETE FROM passages WHERE id BETWEEN ?1 AND ?2", &passages),
-            ("DELETE FROM chunks WHERE id BETWEEN ?1 AND ?2", &chunks),
-            ("DELETE FROM texts WHERE id BETWEEN ?1 AND ?2", &chunks),
-        ] {
-            self.tx.prepare_cached(statement)?.execute([range.start(), range.end()])?;
-        }
         self.tx.prepare_cached("DELETE FROM documents WHERE id = ?1")?.execute([id])?;
         self.tx
             .prepare_cached("INSERT INTO tombstones (document_id, generation) VALUES (?1, ?2)")?
@@ -428,7 +419,8 @@ fn fingerprint(document: &NewDocument) -> Vec<u8> {
     hasher.finalize().as_bytes()[..16].to_vec()
 }
 
-fn bound_tombstones(tx: &Transaction<'_>) -> Outcome<()> {
+/// Forgets the oldest tombstones when there are too many; never those of `generation`, whose rows are there still.
+fn bound_tombstones(tx: &Transaction<'_>, generation: u64) -> Outcome<()> {
     let count: usize = tx.query_row("SELECT count(*) FROM tombstones", [], |row| row.get(0))?;
     if count <= MAX_TOMBSTONES {
         return Ok(());
@@ -438,6 +430,7 @@ fn bound_tombstones(tx: &Transaction<'_>) -> Outcome<()> {
         [count / 2],
         |row| row.get(0),
     )?;
+    let floor = floor.min(generation - 1);
     tx.execute("DELETE FROM tombstones WHERE generation <= ?1", [floor])?;
     tx.execute("UPDATE state SET tombstone_floor = ?1", [floor])?;
     Ok(())

@@ -186,10 +186,6 @@ pub(crate) fn models(conn: &Connection) -> Outcome<Vec<ModelRow>> {
 
 /// The document's whole text, or `None` when that version is gone.
 pub(crate) fn text(conn: &Connection, document: u64) -> Outcome<Option<String>> {
-    let exists = conn.prepare_cached("SELECT 1 FROM documents WHERE id = ?1")?.exists([document])?;
-    if !exists {
-        return Ok(None);
-    }
     let range = keys::chunks_of(document);
     let mut statement =
         conn.prepare_cached("SELECT bytes FROM texts WHERE id BETWEEN ?1 AND ?2 ORDER BY id")?;
@@ -197,6 +193,12 @@ pub(crate) fn text(conn: &Connection, document: u64) -> Outcome<Option<String>> 
     let mut bytes = Vec::new();
     while let Some(row) = rows.next()? {
         bytes.extend_from_slice(row.get_ref(0)?.as_blob().map_err(|_| wrong_text(document))?);
+    }
+    // An empty text has no pieces.
+    if bytes.is_empty()
+        && !conn.prepare_cached("SELECT 1 FROM documents WHERE id = ?1")?.exists([document])?
+    {
+        return Ok(None);
     }
     String::from_utf8(bytes).map(Some).map_err(|_| wrong_text(document))
 }
@@ -321,6 +323,15 @@ pub(crate) fn vectors_from(
         each(row.get(0)?, row.get(1)?);
     }
     Ok(())
+}
+
+/// The number of the document that is at a path.
+pub(crate) fn document_at(conn: &Connection, collection: &str, path: &str) -> Outcome<Option<u64>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT id FROM documents
+         WHERE collection_id = (SELECT id FROM collections WHERE name = ?1) AND path = ?2",
+    )?;
+    Ok(statement.query_row([collection, path], |row| row.get(0)).optional()?)
 }
 
 /// The document's passages in order: their hashes, and their rows in the model's vector file.

@@ -3,7 +3,7 @@
 //! Texts and chunks are read from the record when asked for. Row numbers are never used twice, so what comes back is
 //! either the version this snapshot knows or nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use docent_index::{
@@ -11,6 +11,7 @@ use docent_index::{
     Generation, LexicalHits, LexicalQuery, LexicalScores, Model, NearestQuery, PassageHash, QuantisedVector,
     Snapshot, StoreError,
 };
+use rusqlite::Connection;
 
 use crate::fault::Outcome;
 use crate::files::Files;
@@ -47,6 +48,9 @@ impl EmbeddedSnapshot {
         model: &Model,
         document: DocumentId,
     ) -> Outcome<Vec<(PassageHash, Option<QuantisedVector>)>> {
+        if !self.view.catalog.contains(document.0) {
+            return Ok(Vec::new());
+        }
         self.files.reading(|conn| {
             let known = rows::models(conn)?.into_iter().find(|known| known.name == model.id);
             let held = self.view.table(&model.id);
@@ -62,9 +66,32 @@ impl EmbeddedSnapshot {
                 let (values, scale) = map?.row(number?)?;
                 Some(QuantisedVector { scale, values: values.to_vec() })
             };
-            let passages = rows::passages_of(conn, known.map_or(0, |known| known.id), document.0)?;
-            Ok(passages.into_iter().map(|(hash, number)| (hash, vector(number))).collect())
+            let id = known.map_or(0, |known| known.id);
+            let passages = rows::passages_of(conn, id, document.0)?;
+            let moved = match passages.iter().all(|(_, number)| number.is_some()) {
+                true => HashMap::new(),
+                false => self.moved_vectors(conn, id, document)?,
+            };
+            let found = |(hash, number): (PassageHash, Option<usize>)| {
+                (hash, vector(number.or_else(|| moved.get(&hash).copied())))
+            };
+            Ok(passages.into_iter().map(found).collect())
         })
+    }
+
+    /// Vectors that have gone over to the next version of the document, which this view does not know yet: those of
+    /// passages that an edit did not touch.
+    fn moved_vectors(
+        &self,
+        conn: &Connection,
+        model: i64,
+        document: DocumentId,
+    ) -> Outcome<HashMap<PassageHash, usize>> {
+        let Some(held) = self.view.catalog.get(document.0) else { return Ok(HashMap::new()) };
+        let next = rows::document_at(conn, &held.collection, &held.path)?.filter(|next| *next != document.0);
+        let Some(next) = next else { return Ok(HashMap::new()) };
+        let passages = rows::passages_of(conn, model, next)?;
+        Ok(passages.into_iter().filter_map(|(hash, number)| Some((hash, number?))).collect())
     }
 
     fn read_lexical(&self, query: &LexicalQuery, filter: &Filter, depth: usize) -> Outcome<LexicalHits> {

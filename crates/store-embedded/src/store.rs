@@ -1,12 +1,14 @@
 //! The store: opening, publishing views, and the writers' way through the lock.
 //!
-//! A write goes: in-process mutex, lock file, SQLite transaction, lexical catch-up, new view. A reader takes the
+//! A write goes: in-process mutex, lock file, SQLite transaction, lexical catch-up, new view; what it leaves behind for
+//! readers of older views goes when the next one begins. A reader takes the
 //! published view after one look at the record's generation. When another process is half-way through a write, readers
 //! keep the view before it; when that process died half-way, whoever comes next and gets the lock finishes for it.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,7 +31,7 @@ use crate::marker::Marker;
 use crate::rows::State;
 use crate::snapshot::EmbeddedSnapshot;
 use crate::view::View;
-use crate::{check, collections, embeddings, record, rows, schema};
+use crate::{check, collections, embeddings, leftovers, record, rows, schema};
 
 /// How long a failed catch-up is not tried again: a full disk is not fuller for being asked every millisecond.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -111,6 +113,8 @@ struct Shared {
     publishing: Mutex<()>,
     not_before: Mutex<Option<Instant>>,
     notices: Mutex<Vec<String>>,
+    /// The last removal whose leftovers are known to be gone.
+    cleared: AtomicU64,
     /// The record's place on the disk when it was opened.
     identity: Option<(u64, u64)>,
 }
@@ -153,6 +157,7 @@ impl Shared {
             publishing: Mutex::new(()),
             not_before: Mutex::new(None),
             notices: Mutex::new(notices),
+            cleared: AtomicU64::new(0),
             identity: identity(dir),
         };
         if damage::is_marked(dir) || shared.files.lexical.is_doubtful() {
@@ -205,22 +210,32 @@ impl Shared {
                 return Ok(held.clone());
             }
         }
-        match self.publish(|| self.files.readers.lend()) {
-            Ok(true) => {}
-            Err(fault) if !repairable(&fault) => return Err(fault),
-            // Behind, or broken: finished here if nobody is writing. Until then the view before is still whole.
-            _ if self.is_time_to_try() => {
-                if let Err(fault) = self.finish_for_others() {
-                    self.notice(format!(
-                        "the index could not be brought up to date: {}",
-                        self.files.tell(fault)
-                    ));
-                    self.pause();
+        let deadline = Instant::now() + self.options.patience;
+        loop {
+            match self.publish(|| self.files.readers.lend()) {
+                Ok(true) => {}
+                Err(fault) if !repairable(&fault) => return Err(fault),
+                // Behind, or broken: finished here if nobody is writing. Until then the view before will do.
+                _ if self.is_time_to_try() => {
+                    if let Err(fault) = self.finish_for_others() {
+                        self.notice(format!(
+                            "the index could not be brought up to date: {}",
+                            self.files.tell(fault)
+                        ));
+                        self.pause();
+                    }
                 }
+                _ => {}
             }
-            _ => {}
+            let held = self.current.load_full().ok_or(Fault::Busy)?;
+            // A view that missed more than the write that is under way may name rows that are gone: nobody asked between
+            // that write and the one before.
+            let is_whole = self.files.reading(|conn| leftovers::serve(conn, held.state.generation))?;
+            if is_whole || !self.is_time_to_try() || Instant::now() >= deadline {
+                return Ok(held);
+            }
+            thread::sleep(POLL);
         }
-        self.current.load_full().ok_or(Fault::Busy)
     }
 
     /// Makes a view of what the record holds now and publishes it. False when the lexical indexes do not reflect it.
@@ -317,6 +332,29 @@ impl Shared {
         write(&mut conn)
     }
 
+    /// The same for what changes the record, or looks at all of it. What the change before has left is cleared away first.
+    fn changing<T>(&self, change: impl FnOnce(&mut Connection) -> Outcome<T>) -> Outcome<T> {
+        self.writing(|conn| {
+            self.clear_leftovers(conn)?;
+            change(conn)
+        })
+    }
+
+    fn clear_leftovers(&self, conn: &mut Connection) -> Outcome<()> {
+        let removal = leftovers::last_removal(conn)?;
+        if self.cleared.load(Ordering::Relaxed) == removal {
+            return Ok(());
+        }
+        // Whoever left them may have been killed before the lexical indexes could follow.
+        let state = rows::state(conn)?;
+        if !self.current.load().as_ref().is_some_and(|view| same_documents(&view.state, &state)) {
+            self.follow(conn, &HashMap::new())?;
+        }
+        leftovers::clear(conn)?;
+        self.cleared.store(removal, Ordering::Relaxed);
+        Ok(())
+    }
+
     fn notices(&self) -> MutexGuard<'_, Vec<String>> {
         self.notices.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -386,7 +424,7 @@ impl Store for EmbeddedStore {
 
     fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.writing(|conn| {
+        shared.told(shared.changing(|conn| {
             let applied = record::apply(conn, changes)?;
             let mut fresh = HashMap::new();
             for (id, index) in applied.added {
@@ -401,7 +439,7 @@ impl Store for EmbeddedStore {
 
     fn put_collection(&self, collection: &Collection) -> Result<(), StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.writing(|conn| {
+        shared.told(shared.changing(|conn| {
             collections::put(conn, collection)?;
             shared.follow(conn, &HashMap::new())
         }))
@@ -409,7 +447,7 @@ impl Store for EmbeddedStore {
 
     fn replace_collection(&self, replacement: Replacement<'_>) -> Result<Replaced, StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.writing(|conn| {
+        shared.told(shared.changing(|conn| {
             // The lexical indexes may be behind, or broken; only from where the record is can they go on alongside.
             shared.follow(conn, &HashMap::new())?;
             let mut alongside = Alongside::new(&shared.files.lexical, rows::state(conn)?);
@@ -427,7 +465,7 @@ impl Store for EmbeddedStore {
 
     fn rename_collection(&self, from: &str, to: &str) -> Result<(), StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.writing(|conn| {
+        shared.told(shared.changing(|conn| {
             collections::rename(conn, from, to)?;
             shared.follow(conn, &HashMap::new())
         }))
@@ -435,7 +473,7 @@ impl Store for EmbeddedStore {
 
     fn remove_collection(&self, name: &str) -> Result<(), StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.writing(|conn| {
+        shared.told(shared.changing(|conn| {
             collections::remove(conn, name)?;
             shared.follow(conn, &HashMap::new())
         }))
@@ -457,7 +495,7 @@ impl Store for EmbeddedStore {
         new: &[(PassageId, QuantisedVector)],
     ) -> Result<Generation, StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.writing(|conn| {
+        shared.told(shared.changing(|conn| {
             embeddings::put(conn, &shared.files.dir, model, new)?;
             embeddings::compact(conn, &shared.files.dir)?;
             shared.follow(conn, &HashMap::new())?;
@@ -467,7 +505,7 @@ impl Store for EmbeddedStore {
 
     fn retire_other_models(&self, model: &Model) -> Result<(), StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.writing(|conn| {
+        shared.told(shared.changing(|conn| {
             embeddings::retire_others(conn, &shared.files.dir, model)?;
             shared.follow(conn, &HashMap::new())
         }))
@@ -493,9 +531,7 @@ impl Store for EmbeddedStore {
             let state = rows::state(conn)?;
             let mut models = Vec::new();
             for model in rows::models(conn)? {
-                let count = conn
-                    .prepare_cached("SELECT count(*) FROM vectors WHERE model = ?1")?
-                    .query_row([model.id], |row| row.get(0))?;
+                let count = leftovers::live_vectors(conn, model.id)?;
                 models.push((model.name, count));
             }
             Ok(StoreStats {
@@ -510,7 +546,7 @@ impl Store for EmbeddedStore {
 
     fn check(&self) -> Result<CheckReport, StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.writing(|conn| {
+        shared.told(shared.changing(|conn| {
             shared.follow(conn, &HashMap::new())?;
             let Some(view) = shared.current.load_full() else { return Err(Fault::Busy) };
             guarded(|| check::check(conn, &shared.files.lexical, &view))

@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use crate::by_chunk::ByChunk;
 use crate::fault::Outcome;
 use crate::keys;
+use crate::leftovers;
 use crate::rows::{self, ModelRow};
 use crate::scan::{DEAD, Scan, Sought};
 use crate::vectors::RowMap;
@@ -77,9 +78,13 @@ impl VectorTable {
     fn with_owners(conn: &Connection, model: &ModelRow, rows: RowMap, mut owners: Vec<u64>) -> Outcome<Self> {
         let known = owners.len();
         owners.resize(model.row_count, DEAD);
+        let left = if known < model.row_count { leftovers::documents(conn)? } else { HashSet::new() };
         rows::vectors_from(conn, model.id, known, |number, passage| {
-            if let Some(owner) = owners.get_mut(number) {
-                *owner = keys::chunk_of_passage(passage);
+            let chunk = keys::chunk_of_passage(passage);
+            if let Some(owner) = owners.get_mut(number)
+                && !left.contains(&keys::document_of_chunk(chunk))
+            {
+                *owner = chunk;
             }
         })?;
         let live = owners.iter().filter(|owner| **owner != DEAD).count();

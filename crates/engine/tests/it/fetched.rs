@@ -352,6 +352,7 @@ fn check_one_version(engine: &Engine, pages: usize) {
     let with = |word: &str| answer.results.iter().filter(|hit| hit.content.contains(word)).count();
     let (alpha, beta) = (with("alpha"), with("beta"));
     assert!(alpha == 0 || beta == 0, "{alpha} pages say alpha and {beta} say beta");
+    assert_eq!(alpha + beta, pages);
     for hit in &answer.results {
         assert!(hit.content.contains(hit.metadata.commit.as_deref().unwrap()), "{hit:?}");
     }

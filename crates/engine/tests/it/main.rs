@@ -10,4 +10,5 @@ mod many;
 mod read;
 mod related;
 mod search;
+mod taken;
 mod world;

@@ -2,9 +2,10 @@
 
 use std::fs::{self, OpenOptions as FileOptions};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use docent_index::{Filter, LexicalHits, Snapshot, Store, StoreError};
+use docent_index::{DocumentRecord, Filter, LexicalHits, Snapshot, Store, StoreError};
 use docent_store_embedded::{EmbeddedStore, OpenOptions};
 use docent_testkit::{delete, embed_all, model, put, query, vector};
 use tempfile::TempDir;
@@ -108,6 +109,120 @@ fn a_reader_keeps_the_old_state_while_another_process_is_half_way() {
     assert_eq!(hits(&*during, "otter"), hits(&*before, "otter"));
     drop(lock);
     assert_eq!(hits(&*reader.snapshot().unwrap(), "falcon").chunks.len(), 1);
+}
+
+/// Everything that a reader gets from a snapshot about its documents.
+fn content(snapshot: &dyn Snapshot) -> Vec<(String, String, usize, usize)> {
+    let model = model("m");
+    let of = |document: Arc<DocumentRecord>| {
+        let text = snapshot.text(document.id).unwrap().unwrap_or_default();
+        let chunks = snapshot.chunks(&snapshot.chunk_ids(document.id)).unwrap().len();
+        assert_eq!(snapshot.chunks_of(document.id).unwrap().len(), chunks);
+        let vectors = snapshot.vectors_of(&model, document.id).unwrap();
+        (document.path.clone(), text, chunks, vectors.iter().filter(|(_, vector)| vector.is_some()).count())
+    };
+    snapshot.documents(&Filter::default()).into_iter().map(of).collect()
+}
+
+/// A write that leaves one document out, cuts another, and puts a third.
+fn rewrite(store: &EmbeddedStore) {
+    store
+        .apply(&[
+            put("docs", "a.md", "# Otters\n\nThe walrus came.\n\n## Food\n\nAn otter eats fish.\n"),
+            delete("docs", "b.md"),
+            put("docs", "d.md", "# New\n\nA falcon.\n"),
+        ])
+        .unwrap();
+}
+
+#[test]
+fn a_reader_keeps_the_old_content_while_another_process_is_half_way() {
+    let dir = filled();
+    let reader = open(dir.path());
+    let before = content(&*reader.snapshot().unwrap());
+    assert_eq!(
+        before.iter().map(|(.., chunks, vectors)| (*chunks, *vectors)).collect::<Vec<_>>(),
+        [(2, 2), (1, 1), (1, 1)]
+    );
+    killed_before_lexical_commit(dir.path(), rewrite);
+    let lock = FileOptions::new().write(true).open(dir.path().join("write.lock")).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(content(&*reader.snapshot().unwrap()), before);
+    let pending = reader.pending(&model("m"), 10).unwrap();
+    assert_eq!(pending.len(), 2, "only what is new: {pending:?}");
+    drop(lock);
+    let after = content(&*reader.snapshot().unwrap());
+    assert_eq!(after.iter().map(|(path, ..)| path.as_str()).collect::<Vec<_>>(), ["a.md", "c.md", "d.md"]);
+    assert_sound(&reader);
+}
+
+#[test]
+fn a_reader_that_missed_a_write_waits_for_the_one_under_way() {
+    let dir = filled();
+    let reader = open(dir.path());
+    let before = reader.snapshot().unwrap().generation();
+    rewrite(&open(dir.path()));
+    killed_before_lexical_commit(dir.path(), |store| {
+        store.apply(&[put("docs", "a.md", "# Otters\n\nThe otter is back.\n")]).unwrap();
+    });
+    let lock = FileOptions::new().write(true).open(dir.path().join("write.lock")).unwrap();
+    lock.lock().unwrap();
+    let snapshot = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| reader.snapshot().unwrap());
+        std::thread::sleep(Duration::from_millis(50));
+        drop(lock);
+        waiting.join().unwrap()
+    });
+    assert!(snapshot.generation() > before);
+    assert!(content(&*snapshot).iter().all(|(_, text, chunks, _)| !text.is_empty() && *chunks > 0));
+}
+
+#[test]
+fn what_a_removed_document_leaves_is_nobodys_and_goes_with_the_next_write() {
+    let dir = filled();
+    let count = |table: &str| -> usize {
+        let conn = rusqlite::Connection::open(dir.path().join("record.sqlite")).unwrap();
+        conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+    };
+    let rows = || ["texts", "chunks", "passages", "vectors"].map(count);
+    assert_eq!(rows(), [3, 4, 4, 4]);
+    open(dir.path()).apply(&[delete("docs", "a.md")]).unwrap();
+    assert_eq!(rows(), [3, 4, 4, 4]);
+
+    let (store, model) = (open(dir.path()), model("m"));
+    assert_eq!(store.stats().unwrap().models, [(model.id.clone(), 2)]);
+    let snapshot = store.snapshot().unwrap();
+    let near = snapshot.nearest(&model, &vector(&model, "otter"), &Filter::default(), 9).unwrap();
+    assert_eq!(near.len(), 2);
+    assert!(store.pending(&model, 10).unwrap().is_empty());
+
+    store.apply(&[put("docs", "d.md", "# New\n\nA falcon.\n")]).unwrap();
+    assert_eq!(rows(), [3, 3, 3, 2]);
+    store.apply(&[delete("docs", "b.md")]).unwrap();
+    assert_sound(&store);
+    assert_eq!(rows(), [2, 2, 2, 1]);
+}
+
+#[test]
+fn a_writer_clears_up_after_one_that_was_killed() {
+    let dir = filled();
+    let reader = open(dir.path());
+    killed_before_lexical_commit(dir.path(), rewrite);
+    open(dir.path()).apply(&[delete("docs", "c.md")]).unwrap();
+    let snapshot = reader.snapshot().unwrap();
+    assert_eq!(hits(&*snapshot, "walrus").chunks.len(), 1);
+    assert!(hits(&*snapshot, "heron lynx").chunks.is_empty());
+    assert_sound(&reader);
+}
+
+#[test]
+fn rows_of_no_document_are_found_by_the_check() {
+    let dir = filled();
+    let store = open(dir.path());
+    let conn = rusqlite::Connection::open(dir.path().join("record.sqlite")).unwrap();
+    conn.execute("INSERT INTO texts (id, bytes) VALUES (99 << 18, x'20')", []).unwrap();
+    let problems = store.check().unwrap().problems;
+    assert_eq!(problems, ["texts has 4 rows, and the documents have 3"]);
 }
 
 #[test]

@@ -163,6 +163,11 @@ pub fn a_collection_is_wholly_old_or_new_for_readers(place: &dyn StoreUnderTest)
                         let round: usize = snapshot.collections()[0].about.parse().unwrap();
                         assert_eq!(old > 0, round.is_multiple_of(2));
                         assert_eq!(snapshot.documents(&all()).len(), 20);
+                        let hits = snapshot.lexical(&query("alpha beta"), &all(), 50).unwrap().chunks;
+                        let ids: Vec<_> = hits.iter().map(|hit| hit.chunk).collect();
+                        let is_whole = snapshot.chunks(&ids).unwrap().len() == 20;
+                        // What is gone by now is in no snapshot any more.
+                        assert!(is_whole || handle.snapshot().unwrap().generation() > snapshot.generation());
                         seen.insert(round);
                     }
                     seen.len()
