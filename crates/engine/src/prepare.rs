@@ -35,7 +35,7 @@ const MAX_TITLE_CHARS: usize = 200;
 const READ_ATTEMPTS: usize = 3;
 
 /// Raised whenever the same text gives other chunks, passages or tokens than before.
-const CUT_VERSION: u32 = 3;
+const CUT_VERSION: u32 = 4;
 
 /// Names how documents are read and cut, so that an index made otherwise is noticed.
 pub(crate) fn cut(options: &ChunkOptions, source: Option<&Source>) -> String {
