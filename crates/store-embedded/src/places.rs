@@ -80,7 +80,13 @@ impl PlaceCache {
             let mut picked = vec![0.0; keys.len()];
             for (segment, scores) in searcher.segment_readers().iter().zip(scores) {
                 let places = self.places(segment)?;
-                for (picked, key) in picked.iter_mut().zip(keys) {
+                // Entries come in the order of their numbers, so that segments mostly have ranges of their own.
+                let (Some((lowest, _)), Some((highest, _))) = (places.first(), places.last()) else {
+                    continue;
+                };
+                for (picked, key) in
+                    picked.iter_mut().zip(keys).filter(|(_, key)| (lowest..=highest).contains(key))
+                {
                     if let Ok(found) = places.binary_search_by_key(key, |(key, _)| *key) {
                         *picked = scores.get(places[found].1 as usize).copied().unwrap_or(0.0);
                     }

@@ -24,6 +24,8 @@ use crate::lexical::KEY;
 
 /// Postings of a segment up to which all are read. A posting takes about two nanoseconds.
 const FEW: u64 = 2_000_000;
+/// Entries of a segment up to which each is given a score, whether it has a word of the query or not.
+const SMALL: u32 = 1_000_000;
 /// Scores that are looked at together.
 const LANES: usize = 32;
 
@@ -65,7 +67,8 @@ fn best_reading(
         let mut all = Some(Vec::new());
         for segment in searcher.segment_readers() {
             let lists = lists(segment, &words, field)?;
-            if lists.iter().map(|(list, _)| u64::from(list.doc_freq)).sum::<u64>() <= few {
+            let postings: u64 = lists.iter().map(|(list, _)| u64::from(list.doc_freq)).sum();
+            if postings <= few && segment.max_doc() <= SMALL {
                 let scores = add_up(segment, &lists, field)?;
                 choose(segment, &scores, &mut best, &mut accept)?;
                 if let Some(all) = &mut all {
@@ -135,8 +138,8 @@ fn choose(
     let alive = segment.alive_bitset();
     let mut bar = best.bar().max(0.0);
     for (scores, first) in scores.chunks(LANES).zip((0..).step_by(LANES)) {
-        // Most are below the bar, and all at once are compared faster than one by one.
-        if scores.iter().fold(0.0, |highest: f32, score| highest.max(*score)) <= bar {
+        // Most are below the bar, and many are compared faster together than one by one.
+        if !scores.iter().fold(false, |any, score| any | (*score > bar)) {
             continue;
         }
         for (score, doc) in scores.iter().zip(first..) {

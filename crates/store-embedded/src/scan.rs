@@ -18,6 +18,8 @@ use crate::vectors::RowMap;
 pub(crate) const DEAD: u64 = u64::MAX;
 /// Rows compared at a time: their results stay in the nearest cache.
 const RUN: usize = 2048;
+/// Results that are looked at together.
+const LANES: usize = 32;
 /// Comparisons from which a second thread is worth starting.
 const MANY: usize = 50_000;
 
@@ -98,13 +100,27 @@ impl<A: Fn(u64) -> bool + Sync> Scan<'_, A> {
         let dimensions = queries[0].len();
         let results = &mut results[..owners.len() * queries.len()];
         scan_many_i8(Isa::detect(), bytes, stride, dimensions, &queries, results);
+        let scale = |row: &[u8]| {
+            f32::from_le_bytes([
+                row[dimensions],
+                row[dimensions + 1],
+                row[dimensions + 2],
+                row[dimensions + 3],
+            ])
+        };
+        let scales: Vec<f32> = bytes.chunks_exact(stride).map(scale).collect();
         for (results, best) in results.chunks_exact(owners.len()).zip(best) {
-            for ((row, owner), result) in bytes.chunks_exact(stride).zip(owners).zip(results) {
-                let scale = [row[dimensions], row[dimensions + 1], row[dimensions + 2], row[dimensions + 3]];
-                let score = *result as f32 * f32::from_le_bytes(scale);
-                // Most rows are worse than all that is held: for them this is all.
-                if score > best.bar && *owner != DEAD {
-                    best.offer(score, *owner);
+            let parts = results.chunks(LANES).zip(scales.chunks(LANES)).zip(owners.chunks(LANES));
+            for ((results, scales), owners) in parts {
+                let scores = || results.iter().zip(scales).map(|(result, scale)| *result as f32 * scale);
+                // Most rows are worse than all that is held, and many are compared faster together than one by one.
+                if !scores().fold(false, |any, score| any | (score > best.bar)) {
+                    continue;
+                }
+                for (score, owner) in scores().zip(owners) {
+                    if score > best.bar && *owner != DEAD {
+                        best.offer(score, *owner);
+                    }
                 }
             }
         }
