@@ -97,12 +97,16 @@ impl Listed {
         }
     }
 
+    /// The version in its name, for when nobody says a more exact one.
+    pub(crate) fn named_version(&self) -> Option<String> {
+        split_version(&self.name).1.map(str::to_owned)
+    }
+
     /// What the settings say of it; its source may know more.
     pub(crate) fn card(&self) -> Card {
-        let version = || split_version(&self.name).1.map(str::to_owned);
         Card {
             description: self.section.description.clone(),
-            version: self.section.version.clone().or_else(version),
+            version: self.section.version.clone(),
             rules: Some(self.reading()),
             ..Card::default()
         }

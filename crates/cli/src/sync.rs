@@ -108,6 +108,13 @@ pub(crate) fn tell_problems<'a>(problems: impl Iterator<Item = &'a Problem>, pri
     }
 }
 
+/// What was done with documents: `3 new`, `1 gone`.
+pub(crate) fn changes(report: &IngestReport) -> Vec<String> {
+    let parts = [(report.added, "new"), (report.changed, "changed"), (report.deleted, "gone")];
+    let done = parts.iter().filter(|(number, _)| *number > 0);
+    done.map(|(number, what)| format!("{} {what}", count(*number))).collect()
+}
+
 /// Says what was kept when Ctrl-C ended the work.
 pub(crate) fn stopped(
     engine: &Engine,

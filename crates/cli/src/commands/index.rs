@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::IndexArgs;
 use crate::errors::{CliError, Exit};
-use crate::numbers::{bytes, count, counted, duration};
+use crate::numbers::{bytes, counted, duration};
 use crate::printer::{Printer, clean};
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -134,12 +134,7 @@ fn view(summary: &Summary, embedded_before: usize) -> String {
     let report = &summary.report;
     let name = clean(&summary.collection);
     let sizes = format!("{}, {}", counted(report.files, "file"), counted(summary.chunks, "chunk"));
-    let parts = [(report.added, "new"), (report.changed, "changed"), (report.deleted, "gone")];
-    let done: Vec<String> = parts
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, what)| format!("{} {what}", count(*number)))
-        .collect();
+    let done = sync::changes(report);
     let reading = duration(Duration::from_secs_f64(summary.read_seconds));
     let mut text = match done.is_empty() {
         true => format!("{name} is up to date: {sizes}\n"),

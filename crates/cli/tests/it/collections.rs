@@ -567,3 +567,15 @@ fn vectors_that_do_not_belong_to_their_texts_are_not_used() {
     };
     assert_eq!(similarity("forged"), similarity("docs"));
 }
+
+#[test]
+fn the_version_of_a_manifest_is_more_exact_than_the_name() {
+    let project = Project::new();
+    repository(&project);
+    let manifest = r#"{"name": "tides", "version": "2.1.0", "sources": {"glob": "docs/*.md"}}"#;
+    commit(&project, "manifest.json", manifest);
+    let added = project.json(&["add", "tides@2", &source(&project), "--json"]);
+    assert_eq!((&added["version"], &added["documents"]), (&"2.1.0".into(), &2.into()), "{added}");
+    let listed = project.json(&["collections", "--json"]);
+    assert_eq!(listed["collections"][0]["version"], "2.1.0");
+}

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::bundled;
 use crate::collections::Listed;
 use crate::errors::{CliError, plain_io};
-use crate::numbers::{count, counted};
+use crate::numbers::counted;
 use crate::printer::{Printer, clean};
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -106,7 +106,7 @@ impl<'a> Desk<'a> {
             name: listed.name.clone(),
             state,
             source: listed.source(),
-            version: card.version,
+            version: card.version.or_else(|| listed.named_version()),
             description: card.description,
             revision: card.revision,
             documents,
@@ -237,18 +237,13 @@ impl<'a> Desk<'a> {
 impl Brought {
     /// What happened, in one line.
     pub(super) fn line(&self) -> String {
-        let report = &self.report;
         let name = clean(&self.name);
         let sizes = format!("{}, {}", counted(self.documents, "document"), counted(self.chunks, "chunk"));
-        let parts = [(report.added, "new"), (report.changed, "changed"), (report.deleted, "gone")];
-        let done: Vec<String> = parts
-            .iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, what)| format!("{} {what}", count(*number)))
-            .collect();
         match self.state {
             State::Added => format!("Added {name}: {sizes}"),
-            State::Changed => format!("Synced {name}: {sizes} ({})", done.join(", ")),
+            State::Changed => {
+                format!("Synced {name}: {sizes} ({})", crate::sync::changes(&self.report).join(", "))
+            }
             State::Unchanged => format!("{name} is up to date: {sizes}"),
             State::Stopped => format!("{name}: stopped; it is as it was"),
         }

@@ -102,7 +102,7 @@ fn row(id: &str, entry: Option<&CatalogueEntry>, listed: Option<&Listed>, names:
         name: id.to_owned(),
         aliases,
         description: said.description.or(card.description),
-        version: said.version.or(card.version),
+        version: said.version.or(card.version).or_else(|| listed.and_then(Listed::named_version)),
         source,
         revision: card.revision,
         synced_at: card.synced_ms.map(docent_store_embedded::Marker::time),
