@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::{Context, SourceError};
+use crate::{Context, Fetched, Outcome, SourceError};
 
 /// Pages of one package.
 const MAX_PAGES: usize = 50_000;
@@ -80,6 +80,22 @@ impl Pages {
             self.written.insert(path);
         }
         Ok(())
+    }
+
+    /// Writes the pages, with what is said of them, unless they are those that are known.
+    pub(super) fn hand_over(
+        mut self,
+        said: Fetched,
+        context: &Context<'_>,
+        into: &Path,
+    ) -> Result<Outcome, SourceError> {
+        let revision = self.revision();
+        if context.known_revision == Some(revision.as_str()) {
+            return Ok(Outcome::Unchanged);
+        }
+        self.write(context, into)?;
+        let (root, notes) = (into.to_owned(), self.notes());
+        Ok(Outcome::Fetched(Box::new(Fetched { root, notes, revision: Some(revision), ..said })))
     }
 }
 

@@ -47,21 +47,14 @@ pub(super) fn fetch(
             "look for its documentation in its repository: git+https://…",
         ));
     }
-    let revision = pages.revision();
-    if context.known_revision == Some(revision.as_str()) {
-        return Ok(Outcome::Unchanged);
-    }
-    pages.write(context, into)?;
-    Ok(Outcome::Fetched(Box::new(Fetched {
-        root: into.to_owned(),
+    let said = Fetched {
         name: Some(metadata.name.unwrap_or_else(|| name.to_owned())),
         version: metadata.version,
         description: metadata.summary,
         metadata: BTreeMap::from([("language".to_owned(), "python".to_owned())]),
-        revision: Some(revision),
-        notes: pages.notes(),
         ..Fetched::default()
-    })))
+    };
+    pages.hand_over(said, context, into)
 }
 
 /// Names that differ only in case and in what joins their parts are the same.
