@@ -123,3 +123,167 @@ pub(crate) fn escape_heading(text: &str) -> String {
 pub(crate) fn without_heading(line: &str) -> Cow<'_, str> {
     if heading(line).is_some() { Cow::Owned(format!("\\{line}")) } else { Cow::Borrowed(line) }
 }
+
+/// The text of the first heading outside of code.
+pub(crate) fn first_heading(markdown: &str) -> Option<String> {
+    let mut open: Option<Fence> = None;
+    for line in markdown.lines() {
+        match open {
+            Some(fence) if fence.is_closed_by(line) => open = None,
+            Some(_) => {}
+            None => {
+                open = Fence::opened_by(line).map(|(fence, _)| fence);
+                if let Some((_, text)) = heading(line).filter(|(_, text)| !text.is_empty()) {
+                    return Some(plain(text));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// A document with every heading `deeper` levels lower; the number of lines stays.
+pub(crate) fn shift_headings(markdown: &str, deeper: usize) -> Cow<'_, str> {
+    if deeper == 0 {
+        return Cow::Borrowed(markdown);
+    }
+    let mut open: Option<Fence> = None;
+    let mut out = String::with_capacity(markdown.len() + 64);
+    for line in markdown.lines() {
+        let was_open = open.is_some();
+        match open {
+            Some(fence) if fence.is_closed_by(line) => open = None,
+            Some(_) => {}
+            None => open = Fence::opened_by(line).map(|(fence, _)| fence),
+        }
+        match heading(line).filter(|_| !was_open) {
+            Some((level, text)) => out.push_str(&heading_line(level + deeper, text)),
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    Cow::Owned(out)
+}
+
+/// A line of Markdown without its escapes and code marks.
+pub(crate) fn plain(markdown: &str) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    let mut chars = markdown.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '\\' if chars.peek().is_some_and(char::is_ascii_punctuation) => out.extend(chars.next()),
+            '`' => {}
+            _ => out.push(char),
+        }
+    }
+    out.replace("**", "")
+}
+
+/// Text that must stay text: what Markdown would read as a mark gets a backslash.
+///
+/// Only what can have a meaning is escaped, so that prose stays readable: `snake_case` and `1 < 2` stay.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before = ' ';
+    let is_link_like = text.contains("](") || text.contains("][") || text.contains("]:");
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        let next = chars.peek().copied().unwrap_or(' ');
+        let marks = match char {
+            '*' => !(before.is_whitespace() && next.is_whitespace()),
+            '_' => !(before.is_alphanumeric() && next.is_alphanumeric()),
+            '<' => next.is_alphabetic() || matches!(next, '/' | '!' | '?'),
+            '`' | '\\' => true,
+            '[' => is_link_like,
+            '&' => next.is_alphabetic() || next == '#',
+            '~' => next == '~' || before == '~',
+            _ => false,
+        };
+        if marks {
+            out.push('\\');
+        }
+        out.push(char);
+        before = char;
+    }
+    out
+}
+
+/// A paragraph whose first characters must not begin a heading, a list, a quote or a table.
+pub(crate) fn escape_start(line: &str) -> Cow<'_, str> {
+    let trimmed = line.trim_start();
+    let first = trimmed.chars().next().unwrap_or(' ');
+    let second = trimmed.chars().nth(1).unwrap_or(' ');
+    let digits = trimmed.bytes().take_while(u8::is_ascii_digit).count();
+    let after_digits = trimmed.get(digits..).unwrap_or_default();
+    let is_number = (1..=9).contains(&digits)
+        && (after_digits.starts_with(['.', ')']))
+        && after_digits.get(1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    if is_number {
+        let (number, rest) = trimmed.split_at(digits);
+        return Cow::Owned(format!("{number}\\{rest}"));
+    }
+    let is_marked = match first {
+        '#' => heading(trimmed).is_some(),
+        '-' | '+' => second.is_whitespace() || trimmed.bytes().all(|byte| byte == b'-' || byte == b' '),
+        '=' => trimmed.bytes().all(|byte| byte == b'='),
+        '>' | '|' => true,
+        '~' => trimmed.starts_with("~~~"),
+        _ => false,
+    };
+    if is_marked { Cow::Owned(format!("\\{trimmed}")) } else { Cow::Borrowed(trimmed) }
+}
+
+/// A table in Markdown; the first row is the head. Cells are Markdown without line breaks.
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
+    let width = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let mut out = String::new();
+    if width == 0 {
+        return out;
+    }
+    for (number, row) in rows.iter().enumerate() {
+        out.push('|');
+        for column in 0..width {
+            let cell = row.get(column).map_or("", String::as_str);
+            out.push(' ');
+            out.push_str(&table_cell(cell));
+            out.push_str(" |");
+        }
+        out.push('\n');
+        if number == 0 {
+            out.push('|');
+            out.push_str(&" --- |".repeat(width));
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// What stands in a cell: one line, bars escaped, paragraphs as `<br>`.
+fn table_cell(markdown: &str) -> String {
+    let lines = markdown.lines().map(str::trim).filter(|line| !line.is_empty());
+    let line = lines.collect::<Vec<_>>().join("<br>");
+    let mut out = String::with_capacity(line.len());
+    let mut escaped = false;
+    for char in line.chars() {
+        if char == '|' && !escaped {
+            out.push('\\');
+        }
+        escaped = char == '\\' && !escaped;
+        out.push(char);
+    }
+    out
+}
+
+/// Text with a mark before its first line and another before the rest.
+pub(crate) fn indented(text: &str, first: &str, next: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for (number, line) in text.lines().enumerate() {
+        if number > 0 {
+            out.push('\n');
+        }
+        let mark = if number == 0 { first } else { next };
+        out.push_str(if line.is_empty() { mark.trim_end() } else { mark });
+        out.push_str(line);
+    }
+    out
+}

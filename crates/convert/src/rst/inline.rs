@@ -11,20 +11,20 @@ pub(super) fn markdown(line: &str, targets: &HashMap<String, String>) -> String 
     while let Some(at) = rest.find('`') {
         let (before, marked) = rest.split_at(at);
         if let Some((code, after)) = marked.strip_prefix("``").and_then(|inside| inside.split_once("``")) {
-            out.push_str(before);
+            push_plain(&mut out, before);
             out.push_str(&code_span(code));
             rest = after;
             continue;
         }
         let inside = marked.get(1..).unwrap_or_default();
         let Some((text, after)) = inside.split_once('`') else {
-            out.push_str(before);
+            push_plain(&mut out, before);
             out.push('`');
             rest = inside;
             // Without a partner none of what follows is marked.
             break;
         };
-        out.push_str(without_role(before));
+        push_plain(&mut out, without_role(before));
         match after.strip_prefix("__").or_else(|| after.strip_prefix('_')) {
             Some(after) => {
                 out.push_str(&link(text, targets));
@@ -36,8 +36,33 @@ pub(super) fn markdown(line: &str, targets: &HashMap<String, String>) -> String 
             }
         }
     }
-    out.push_str(rest);
+    push_plain(&mut out, rest);
     out
+}
+
+/// Text without marks; `[1]_` is a reference to a footnote.
+fn push_plain(out: &mut String, text: &str) {
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("]_") {
+        match before.rsplit_once('[').filter(|(_, name)| is_footnote(name)) {
+            Some((start, name)) => {
+                out.push_str(start);
+                out.push_str(&format!("[^{}]", name.trim_start_matches('#')));
+            }
+            None => {
+                out.push_str(before);
+                out.push_str("]_");
+            }
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+}
+
+fn is_footnote(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= 40
+        && name.chars().all(|char| char.is_alphanumeric() || "#*-_.".contains(char))
 }
 
 /// `text <address>` or the name of a target.

@@ -1,9 +1,11 @@
 //! reStructuredText becomes Markdown, as far as descriptions of packages use it.
 //!
-//! Sections, literal blocks, code, links, notes. Lists and paragraphs look the same in both and stay as they are. Tables
-//! are kept as text; what a directive would include is never read.
+//! Sections, literal blocks, code, links, notes, tables. Lists and paragraphs look the same in both and stay as they are.
+//! Directives become a label with their text; tables with cells over several rows or columns are kept as text; what a
+//! directive would include is never read.
 
 mod inline;
+mod table;
 
 use std::collections::HashMap;
 
@@ -15,12 +17,22 @@ const SILENT: [&str; 9] =
 /// Directives whose content is code.
 const CODE: [&str; 6] = ["code-block", "code", "sourcecode", "parsed-literal", "prompt", "doctest"];
 
+/// Directives inside of directives that are read.
+const DEPTH: usize = 8;
+
 /// Converts a document.
 pub fn to_markdown(source: &str) -> String {
     let source = source.replace('\t', "        ");
     let lines: Vec<&str> = source.lines().map(str::trim_end).collect();
-    let mut converter =
-        Converter { lines: &lines, at: 0, out: String::new(), styles: Vec::new(), targets: targets(&lines) };
+    let targets = targets(&lines);
+    let mut converter = Converter {
+        lines: &lines,
+        at: 0,
+        out: String::new(),
+        styles: Vec::new(),
+        targets: &targets,
+        depth: DEPTH,
+    };
     converter.run();
     let text = converter.out.trim();
     if text.is_empty() { String::new() } else { format!("{text}\n") }
@@ -33,7 +45,9 @@ struct Converter<'a> {
     /// Marks of sections in the order of their levels, and whether they stand above the title too.
     styles: Vec<(u8, bool)>,
     /// Addresses of links by their names.
-    targets: HashMap<String, String>,
+    targets: &'a HashMap<String, String>,
+    /// How much deeper directives are read.
+    depth: usize,
 }
 
 impl<'a> Converter<'a> {
@@ -49,7 +63,7 @@ impl<'a> Converter<'a> {
                 self.at += 1;
             } else if let Some((level, title, taken)) = self.section() {
                 end_paragraph(&mut self.out);
-                let title = inline::markdown(title, &self.targets);
+                let title = inline::markdown(title, self.targets);
                 self.out.push_str(&heading_line(level, &title));
                 self.out.push_str("\n\n");
                 self.at += taken;
@@ -59,8 +73,7 @@ impl<'a> Converter<'a> {
                 let block = self.paragraph();
                 push_code(&mut self.out, "python", &block);
             } else if is_table(line) {
-                let block = self.paragraph();
-                push_code(&mut self.out, "text", &block);
+                self.table();
             } else {
                 self.text(line);
             }
@@ -95,8 +108,13 @@ impl<'a> Converter<'a> {
     fn explicit(&mut self, line: &'a str) {
         self.at += 1;
         let text = line.trim_start_matches('.').trim();
+        let is_apart = self.line(self.at).is_empty();
         let body = self.indented();
-        let Some((name, argument)) = text.split_once("::").filter(|(name, _)| is_name(name)) else { return };
+        let Some((name, argument)) = text.split_once("::").filter(|(name, _)| is_name(name)) else {
+            self.footnote(text, &body);
+            return;
+        };
+        let is_apart = is_apart || body.starts_with(':');
         let body = without_options(&body);
         let argument = argument.trim();
         let name = name.trim();
@@ -108,17 +126,88 @@ impl<'a> Converter<'a> {
         if SILENT.contains(&name) || name.starts_with('|') {
             return;
         }
+        if let Some(rows) = table::of_directive(name, &body) {
+            self.write_table(argument, rows);
+            return;
+        }
         end_paragraph(&mut self.out);
         let mut label: String = name.chars().take(1).flat_map(char::to_uppercase).collect();
         label.extend(name.chars().skip(1));
-        let argument = inline::markdown(argument, &self.targets);
+        let argument = inline::markdown(argument, self.targets);
         self.out.push_str(format!("**{label}:** {argument}").trim_end());
-        self.out.push('\n');
-        for line in body.lines() {
-            let line = inline::markdown(line, &self.targets);
-            self.out.push_str(line.trim_end());
-            self.out.push('\n');
+        self.out.push_str(if is_apart && !argument.is_empty() { "\n\n" } else { "\n" });
+        self.body(&body);
+        end_paragraph(&mut self.out);
+    }
+
+    /// What stands inside of a directive, with blocks of its own.
+    fn body(&mut self, body: &str) {
+        if body.trim().is_empty() {
+            return;
         }
+        let Some(depth) = self.depth.checked_sub(1) else {
+            self.out.push_str(body);
+            self.out.push('\n');
+            return;
+        };
+        let lines: Vec<&str> = body.lines().map(str::trim_end).collect();
+        let styles = std::mem::take(&mut self.styles);
+        let mut inner =
+            Converter { lines: &lines, at: 0, out: String::new(), styles, targets: self.targets, depth };
+        inner.run();
+        let (text, styles) = (inner.out, inner.styles);
+        self.styles = styles;
+        self.out.push_str(text.trim());
+        self.out.push('\n');
+    }
+
+    /// `.. [1] text` is a footnote; anything else without colons is a comment.
+    fn footnote(&mut self, text: &str, body: &str) {
+        let Some((name, text)) = text.strip_prefix('[').and_then(|rest| rest.split_once("] ")) else {
+            return;
+        };
+        end_paragraph(&mut self.out);
+        let text = format!("{text} {}", body.split_whitespace().collect::<Vec<_>>().join(" "));
+        let text = inline::markdown(text.trim(), self.targets);
+        self.out.push_str(&format!("[^{}]: {text}\n\n", name.trim_start_matches('#')));
+    }
+
+    /// A table that is drawn with lines, as a table when it is simple.
+    fn table(&mut self) {
+        let start = self.at;
+        let is_simple = self.line(start).trim_start().starts_with("==");
+        let mut borders = 0;
+        // Without another border nearby it is no such table, and must not swallow the rest of the document.
+        let near = self.lines.get(start + 1..(start + 400).min(self.lines.len())).unwrap_or_default();
+        let is_simple = is_simple && near.iter().any(|line| table::is_border(line));
+        while self.at < self.lines.len() {
+            let line = self.line(self.at);
+            // A simple table may have empty lines inside; after its last border comes one.
+            let is_inside =
+                is_simple && borders < 3 && !table::is_border(self.line(self.at.saturating_sub(1)));
+            if line.is_empty() && !is_inside {
+                break;
+            }
+            borders += usize::from(table::is_border(line));
+            self.at += 1;
+        }
+        let lines = self.lines.get(start..self.at).unwrap_or_default();
+        match table::drawn(lines) {
+            Some(rows) => self.write_table("", rows),
+            None => push_code(&mut self.out, "text", &lines.join("\n")),
+        }
+    }
+
+    fn write_table(&mut self, title: &str, rows: Vec<Vec<String>>) {
+        let cell = |cell: String| inline::markdown(&cell, self.targets);
+        let rows: Vec<Vec<String>> =
+            rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect();
+        end_paragraph(&mut self.out);
+        if !title.is_empty() {
+            let title = inline::markdown(title, self.targets);
+            self.out.push_str(&format!("**{title}**\n\n"));
+        }
+        self.out.push_str(&crate::markdown::table(&rows));
         end_paragraph(&mut self.out);
     }
 
@@ -133,7 +222,7 @@ impl<'a> Converter<'a> {
         let Some(before) = line.strip_suffix("::") else {
             let indent = line.len() - line.trim_start().len();
             // Deeper than this it would be code.
-            let text = inline::markdown(line.trim_start(), &self.targets);
+            let text = inline::markdown(line.trim_start(), self.targets);
             self.out.push_str(&" ".repeat(indent.min(3)));
             self.out.push_str(&crate::markdown::without_heading(&text));
             self.out.push('\n');
@@ -142,7 +231,7 @@ impl<'a> Converter<'a> {
         let shown = before.trim();
         if !shown.is_empty() {
             let colon = if before.ends_with(' ') { "" } else { ":" };
-            self.out.push_str(&inline::markdown(shown, &self.targets));
+            self.out.push_str(&inline::markdown(shown, self.targets));
             self.out.push_str(colon);
             self.out.push('\n');
         }

@@ -1,6 +1,11 @@
 //! Converters, from the outside: texts in, Markdown out.
+#![allow(clippy::unwrap_used, reason = "tests")]
 
+mod fixtures;
+mod hostile;
 mod man;
+mod pdf;
 mod python_docs;
 mod rst;
 mod rust_docs;
+mod text;

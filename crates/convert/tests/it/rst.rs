@@ -43,9 +43,16 @@ fn notes_have_a_label_and_pictures_and_comments_go() {
 }
 
 #[test]
-fn lists_stay_and_tables_are_kept_as_text() {
+fn lists_stay() {
     check("* a\n* b\n\n1. c\n", "* a\n* b\n\n1. c");
-    check("+---+\n| a |\n+---+\n", "```text\n+---+\n| a |\n+---+\n```");
+}
+
+#[test]
+fn simple_tables_are_tables_and_others_are_kept_as_text() {
+    check("+---+\n| a |\n+---+\n", "| a |\n| --- |");
+    check("+---+---+\n| a     |\n+---+---+\n", "```text\n+---+---+\n| a     |\n+---+---+\n```");
+    check("== ==\na  b\n\nc  d\n== ==\n\nText", "|  |  |\n| --- | --- |\n| a | b |\n| c | d |\n\nText");
+    check("== ==\nnever closed\n\nText", "|  |  |\n| --- | --- |\n| nev | er closed |\n\nText");
 }
 
 proptest! {

@@ -1,0 +1,132 @@
+//! PDF: fixtures with their expected Markdown, the page of every line, and files that mean harm.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod hostile;
+mod made;
+
+use docent_convert::{ConvertError, Converted, ErrorKind, Format, Limits, convert};
+use made::MadePdf;
+
+pub(super) fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/../../fixtures/convert-pdf/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+pub(super) fn converted(bytes: &[u8]) -> Result<Converted, ConvertError> {
+    convert(bytes, "file.pdf", &Limits::default())
+}
+
+/// Compares with `NAME.expected.md`, in which a line `<!-- page N -->` stands before the first line of each page.
+/// `UPDATE_FIXTURES=1` writes it anew.
+fn check(name: &str) {
+    let done = converted(&fixture(&format!("{name}.pdf"))).unwrap();
+    let mut shown = String::new();
+    let mut page = None;
+    for (line, number) in done.markdown.lines().zip(1..) {
+        let of_line = done.origin_of(number).unwrap().page;
+        if of_line != page {
+            page = of_line;
+            shown.push_str(&format!("<!-- page {} -->\n", page.unwrap()));
+        }
+        shown.push_str(line);
+        shown.push('\n');
+    }
+    let path = format!("{}/../../fixtures/convert-pdf/{name}.expected.md", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("UPDATE_FIXTURES").is_some() {
+        std::fs::write(&path, &shown).unwrap();
+    }
+    assert_eq!(shown, std::fs::read_to_string(path).unwrap(), "{name}");
+    assert_eq!(done.format, Format::Pdf);
+}
+
+#[test]
+fn a_tagged_file_of_a_browser_has_headings_lists_code_tables_and_links() {
+    check("guide");
+}
+
+#[test]
+fn two_columns_are_read_one_after_the_other() {
+    check("columns");
+}
+
+#[test]
+fn an_untagged_report_loses_its_running_heads_and_keeps_its_structure() {
+    check("report");
+}
+
+#[test]
+fn the_title_is_the_one_for_people() {
+    let title = |name: &str| converted(&fixture(name)).unwrap().title;
+    assert_eq!(title("report.pdf").as_deref(), Some("Widget Server Manual"));
+    assert_eq!(title("guide.pdf").as_deref(), Some("Widget Server Guide"));
+    assert_eq!(title("columns.pdf").as_deref(), Some("On Two Columns"));
+}
+
+#[test]
+fn an_empty_password_opens_a_file_and_another_one_is_asked_for() {
+    let open = converted(&fixture("encrypted-open.pdf")).unwrap();
+    assert_eq!(open.markdown, converted(&fixture("report.pdf")).unwrap().markdown);
+    let error = converted(&fixture("encrypted.pdf")).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Encrypted);
+    assert!(error.message.contains("password"), "{error}");
+}
+
+#[test]
+fn pictures_of_pages_have_no_text() {
+    let error = converted(&fixture("scanned.pdf")).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::NoText);
+    assert_eq!(error.message, "no text; OCR is not included (2 pages of pictures only)");
+}
+
+#[test]
+fn a_partly_scanned_file_names_its_pictures_and_keeps_its_page_numbers() {
+    let done = converted(&fixture("partly-scanned.pdf")).unwrap();
+    assert_eq!(done.notes, ["pages 2-3: pictures only, no text; OCR is not included"]);
+    let page_of = |text: &str| {
+        let line = done.markdown.lines().zip(1..).find(|(line, _)| line.contains(text)).unwrap().1;
+        done.origin_of(line).unwrap().page
+    };
+    assert_eq!(page_of("Text of page 1."), Some(1));
+    assert_eq!(page_of("Text of page 4."), Some(4));
+}
+
+#[test]
+fn every_line_of_fifty_pages_knows_its_page() {
+    let mut made = MadePdf::default();
+    for page in 1..=50 {
+        let mut text = String::from("BT /F1 9 Tf 72 770 Td (Annual report) Tj ET\n");
+        text.push_str(&format!("BT /F2 16 Tf 72 730 Td (Section {page}) Tj ET\n"));
+        text.push_str(&format!("BT /F1 11 Tf 72 700 Td (The alpha of page-{page} stands here.) Tj ET\n"));
+        text.push_str(&format!("BT /F1 11 Tf 72 660 Td (The omega of page-{page} runs over to the) Tj ET\n"));
+        text.push_str(&format!("BT /F1 9 Tf 300 30 Td ({page}) Tj ET\n"));
+        made.page(&text);
+    }
+    let done = converted(&made.finish()).unwrap();
+    let mut seen = 0;
+    for (line, number) in done.markdown.lines().zip(1..) {
+        let page = done.origin_of(number).unwrap().page.unwrap();
+        if let Some((_, rest)) = line.split_once("page-") {
+            let named: u32 = rest.split(' ').next().unwrap().parse().unwrap();
+            assert_eq!(page, named, "line {number}: {line}");
+            seen += 1;
+        }
+        if let Some(named) = line.strip_prefix("# Section ") {
+            assert_eq!(page.to_string(), named);
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 150);
+    assert!(!done.markdown.contains("Annual report"), "a running head is left");
+    assert!(!done.markdown.lines().any(|line| line.parse::<u32>().is_ok()), "a page number is left");
+    assert_eq!(done.origins.len(), 50);
+}
+
+#[test]
+fn a_paragraph_over_two_pages_has_a_line_on_each() {
+    let mut made = MadePdf::default();
+    made.page("BT /F1 11 Tf 72 60 Td (one two three four five six seven eight nine ten exam-) Tj ET");
+    made.page("BT /F1 11 Tf 72 760 Td (ple eleven twelve.) Tj ET");
+    let done = converted(&made.finish()).unwrap();
+    assert_eq!(done.markdown, "one two three four five six seven eight nine ten example\neleven twelve.\n");
+    assert_eq!(done.origin_of(1).unwrap().page, Some(1));
+    assert_eq!(done.origin_of(2).unwrap().page, Some(2));
+}
