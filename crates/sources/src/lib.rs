@@ -18,6 +18,7 @@ mod lock;
 mod manifest;
 mod names;
 mod packages;
+pub mod pages;
 mod parse;
 mod selection;
 mod spec;

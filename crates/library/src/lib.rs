@@ -1,0 +1,13 @@
+//! Takes in what somebody throws at docent: a file, a folder, a web page, a text. Files are opened only under allowed folders, pages are
+//! fetched only from where they may be, and whatever comes is converted in a process of its own.
+//!
+//! Start at [`Library`].
+#![forbid(unsafe_code)]
+
+mod convert;
+mod library;
+mod receipt;
+
+pub use convert::{Conversion, Convert, InProcess};
+pub use library::{CrawlRules, FolderRules, Into, Library, Options};
+pub use receipt::{FileReport, LibraryError, Receipt, Report, Status};

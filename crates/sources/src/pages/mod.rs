@@ -1,0 +1,95 @@
+//! Single pages and files of the web that an agent or a user names, and the pages below one.
+//!
+//! Here nobody vouches for the address: an agent may have read it in a hostile document. So it must be public, on every hop, on
+//! the very addresses that are then connected to, unless the settings allow private networks.
+
+use crate::SourceError;
+
+/// How far a fetch may reach, and how much it may bring.
+#[derive(Debug, Clone)]
+pub struct FetchRules {
+    /// Whether private addresses may be asked.
+    pub allow_private_networks: bool,
+    /// Most bytes, after unpacking.
+    pub max_bytes: u64,
+}
+
+/// What a server gave along with a page, to ask later whether it is still the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageValidators {
+    /// `ETag`.
+    pub etag: Option<String>,
+    /// `Last-Modified`, as sent.
+    pub last_modified: Option<String>,
+}
+
+/// A page that came.
+#[derive(Debug, Clone)]
+pub struct FetchedPage {
+    /// The address that was asked for, in its canonical form without a fragment: the page's name in a library.
+    pub source: String,
+    /// The address at the end of all redirects; relative links start here.
+    pub answered: String,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// The media type that the server named, without parameters, in lower case.
+    pub content_type: Option<String>,
+    /// The character set that the server named.
+    pub charset: Option<String>,
+    /// To ask again with.
+    pub validators: PageValidators,
+    /// `Last-Modified` in milliseconds since 1970.
+    pub last_modified_ms: Option<i64>,
+}
+
+/// What came of asking.
+#[derive(Debug, Clone)]
+pub enum PageReply {
+    /// It is as it was.
+    NotModified,
+    /// It came.
+    Page(Box<FetchedPage>),
+}
+
+/// The canonical form of an address that may be asked for: http or https, without a fragment; an error says what is wrong with it.
+pub fn page_address(url: &str, rules: &FetchRules) -> Result<String, SourceError> {
+    let _ = (url, rules);
+    todo!()
+}
+
+/// Fetches one page. Markdown is preferred where a server offers it.
+pub fn fetch_page(
+    url: &str,
+    known: &PageValidators,
+    rules: &FetchRules,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<PageReply, SourceError> {
+    let _ = (url, known, rules, is_cancelled);
+    todo!()
+}
+
+/// Which pages of a site are fetched.
+#[derive(Debug, Clone)]
+pub struct CrawlLimits {
+    /// Most pages.
+    pub max_pages: usize,
+    /// Most steps from the first page.
+    pub max_depth: usize,
+    /// Requests in a second, at most.
+    pub per_second: f64,
+}
+
+/// Fetches the pages below an address, one after the other: `llms.txt` and `sitemap.xml` say which there are, links the rest, and `robots.txt`
+/// which not. `known` says what was had of a page before. Each page, or why it did not come, is handed to `take`, which returns the links
+/// of the page where it wants them followed. Ends early when `take` says `false`. Returns notes: limits that were reached, what was left out.
+pub fn crawl(
+    start: &str,
+    limits: &CrawlLimits,
+    rules: &FetchRules,
+    known: &dyn Fn(&str) -> PageValidators,
+    take: &mut dyn FnMut(&str, Result<PageReply, SourceError>) -> bool,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<String>, SourceError> {
+    let _ = (start, limits, rules, known, take, is_cancelled);
+    todo!()
+}
