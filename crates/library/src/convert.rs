@@ -1,13 +1,15 @@
 //! The seam to conversion: in a child process of our own program, or in this one.
 
 use docent_convert::{Converted, Limits};
+use docent_engine::Cancel;
 
 use crate::LibraryError;
 
 /// Turns bytes into Markdown.
 pub trait Convert: Send + Sync {
-    /// Converts a file; `name` is its path or address. An error says why it could not be, and what to do.
-    fn convert(&self, bytes: &[u8], name: &str) -> Result<Conversion, LibraryError>;
+    /// Converts a file; `name` is its path or address. An error says why it could not be, without the name, and what to do.
+    /// The bytes are handed over for good, so that they need not be held here while they are worked on elsewhere.
+    fn convert(&self, bytes: Vec<u8>, name: &str, cancel: &Cancel) -> Result<Conversion, LibraryError>;
 }
 
 /// What comes of a conversion.
@@ -18,8 +20,8 @@ pub type Conversion = Converted;
 pub struct InProcess;
 
 impl Convert for InProcess {
-    fn convert(&self, bytes: &[u8], name: &str) -> Result<Conversion, LibraryError> {
-        docent_convert::convert(bytes, name, &Limits::default())
+    fn convert(&self, bytes: Vec<u8>, name: &str, _: &Cancel) -> Result<Conversion, LibraryError> {
+        docent_convert::convert(&bytes, name, &Limits::default())
             .map_err(|error| LibraryError { message: error.message, hint: error.hint })
     }
 }

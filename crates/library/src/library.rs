@@ -61,6 +61,12 @@ pub struct Library {
     options: Options,
 }
 
+impl std::fmt::Debug for Library {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Library").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
 impl Library {
     /// A library over an engine.
     pub fn new(engine: Arc<Engine>, converter: Arc<dyn Convert>, options: Options) -> Self {
