@@ -47,8 +47,10 @@ pub enum Format {
     Yaml,
     /// XML of any vocabulary.
     Xml,
-    /// A description of an HTTP interface: OpenAPI 3 or Swagger 2, in JSON or YAML.
-    OpenApi,
+    /// A description of an HTTP interface, OpenAPI 3 or Swagger 2, in JSON.
+    OpenApiJson,
+    /// A description of an HTTP interface, OpenAPI 3 or Swagger 2, in YAML.
+    OpenApiYaml,
     /// An archive of any of these.
     Zip,
 }
@@ -76,7 +78,33 @@ impl Format {
             Format::Json => "json",
             Format::Yaml => "yaml",
             Format::Xml => "xml",
-            Format::OpenApi => "openapi",
+            Format::OpenApiJson | Format::OpenApiYaml => "openapi",
+            Format::Zip => "zip",
+        }
+    }
+
+    /// The extension that files of this format usually have, without the dot: `md`, `adoc`. It never changes, so it may be stored.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Markdown => "md",
+            Format::Text => "txt",
+            Format::Html => "html",
+            Format::Pdf => "pdf",
+            Format::Docx => "docx",
+            Format::Pptx => "pptx",
+            Format::Xlsx => "xlsx",
+            Format::Csv => "csv",
+            Format::Epub => "epub",
+            Format::Odt => "odt",
+            Format::Ods => "ods",
+            Format::Rtf => "rtf",
+            Format::Notebook => "ipynb",
+            Format::ReStructuredText => "rst",
+            Format::AsciiDoc => "adoc",
+            Format::Man => "man",
+            Format::Json | Format::OpenApiJson => "json",
+            Format::Yaml | Format::OpenApiYaml => "yaml",
+            Format::Xml => "xml",
             Format::Zip => "zip",
         }
     }
@@ -116,8 +144,8 @@ pub fn detect(bytes: &[u8], name: &str) -> Result<Format, ConvertError> {
             Err(ConvertError::damaged(format_args!("it is plain text, not {}", format.name())))
         }
         Some(Format::Man) if !magic::is_roff(&text) => Ok(Format::Text),
-        Some(Format::Json) if magic::is_open_api_json(&text) => Ok(Format::OpenApi),
-        Some(Format::Yaml) if magic::is_open_api_yaml(&text) => Ok(Format::OpenApi),
+        Some(Format::Json) if magic::is_open_api_json(&text) => Ok(Format::OpenApiJson),
+        Some(Format::Yaml) if magic::is_open_api_yaml(&text) => Ok(Format::OpenApiYaml),
         Some(format) => Ok(format),
         None => Ok(magic::unnamed(&text)),
     }

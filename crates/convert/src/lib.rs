@@ -81,7 +81,7 @@ fn convert_as(format: Format, file: Source<'_>) -> Result<Converted, ConvertErro
         Format::Json => data::json(file),
         Format::Yaml => data::yaml(file),
         Format::Xml => data::xml(file),
-        Format::OpenApi => openapi::convert(file),
+        Format::OpenApiJson | Format::OpenApiYaml => openapi::convert(file, format),
         Format::Zip => archive::convert(file),
     }
 }

@@ -106,12 +106,12 @@ pub(super) fn unnamed(text: &str) -> Format {
     if start.starts_with('{') && start.contains("\"nbformat\"") && start.contains("\"cells\"") {
         Format::Notebook
     } else if start.starts_with('{') && is_open_api_json(text) {
-        Format::OpenApi
+        Format::OpenApiJson
     } else if start.starts_with("{\"") || (start.starts_with('{') && start[1..].trim_start().starts_with('"'))
     {
         Format::Json
     } else if is_open_api_yaml(text) {
-        Format::OpenApi
+        Format::OpenApiYaml
     } else if is_roff(text) {
         Format::Man
     } else if start.starts_with('<')

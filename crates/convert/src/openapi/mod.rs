@@ -14,10 +14,10 @@ use crate::{ConvertError, Converted, Format, Source};
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// Converts a description.
-pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
+/// Converts a description in the syntax that the format names.
+pub(crate) fn convert(file: Source<'_>, format: Format) -> Result<Converted, ConvertError> {
     let text = file.text();
-    let parsed = if text.trim_start().starts_with('{') {
+    let parsed = if format == Format::OpenApiJson {
         serde_json::from_str(&text).map_err(|error| error.to_string())
     } else {
         serde_saphyr::from_str(&text).map_err(|error| error.to_string())
@@ -38,7 +38,7 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
         }
     }
     interface.write_schemas(&mut draft);
-    draft.finish(Format::OpenApi, file.limits)
+    draft.finish(format, file.limits)
 }
 
 /// The whole document, for references.

@@ -34,9 +34,9 @@ fn names_decide_where_bytes_do_not() {
     check_format(b".TH A 1\n", "a.1", Format::Man);
     check_format(b"version 1\n", "a.1", Format::Text);
     check_format(b"fn main() {}\n", "a.rs", Format::Text);
-    check_format(b"{\"openapi\": \"3.0.0\"}", "a.json", Format::OpenApi);
+    check_format(b"{\"openapi\": \"3.0.0\"}", "a.json", Format::OpenApiJson);
     check_format(b"{\"x\": {\"openapi\": \"3.0.0\"}}", "a.json", Format::Json);
-    check_format(b"info: 1\nswagger: '2.0'\n", "a.yml", Format::OpenApi);
+    check_format(b"info: 1\nswagger: '2.0'\n", "a.yml", Format::OpenApiYaml);
     check_format(b"anything", "https://example.com", Format::Text);
 }
 
@@ -88,4 +88,29 @@ fn a_file_above_the_limits_is_refused_and_a_long_text_is_cut() {
     let short = Limits { markdown_bytes: 8, ..Limits::default() };
     let cut = convert("äöü\näöü\n".as_bytes(), "a.txt", &short).unwrap();
     assert_eq!((cut.markdown.as_str(), cut.notes.len()), ("äöü\n", 1));
+}
+
+#[test]
+fn formats_have_the_extension_that_their_files_usually_have() {
+    for (bytes, extension) in [
+        (b"# a".as_slice(), "md"),
+        (b"a", "txt"),
+        (b"<p>a", "html"),
+        (b"%PDF-1.7", "pdf"),
+        (b"a,b", "csv"),
+        (b"{\\rtf1 a}", "rtf"),
+        (b"{}", "ipynb"),
+        (b"a", "rst"),
+        (b"a", "adoc"),
+        (b".TH A 1", "man"),
+        (b"{}", "json"),
+        (b"{\"openapi\": \"3.0.0\"}", "json"),
+        (b"a: 1", "yaml"),
+        (b"openapi: 3.0.0", "yaml"),
+        (b"<a/>", "xml"),
+    ] {
+        let format = detect(bytes, &format!("file.{extension}")).unwrap();
+        assert_eq!(format.extension(), extension);
+    }
+    assert_eq!(detect(b"a", "a.rs").unwrap().extension(), "txt");
 }
