@@ -434,7 +434,7 @@ pub(crate) struct ServeArgs {
     /// Let pages of this web origin call; may be repeated
     #[arg(long, requires = "http", value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<String>,
-    /// Toolsets to offer: docs, collections, or `all` [default: docs]
+    /// Toolsets to offer: docs, collections, library, or `all` [default: docs]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) toolsets: Vec<String>,
     /// Single tools to offer

@@ -56,10 +56,12 @@ impl Args {
         }
     }
 
-    /// A whole number; `3.0` is one, and so is anything that is far too large.
+    /// A whole number; `3.0` is one, and so are digits in quotes and anything that is far too large.
     pub(crate) fn whole(&self, name: &str) -> Result<Option<i64>, Failure> {
         let Some(value) = self.0.get(name) else { return Ok(None) };
-        let number = value.as_i64().or_else(|| {
+        let digits =
+            || value.as_str().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok();
+        let number = value.as_i64().or_else(digits).or_else(|| {
             let number = value.as_f64()?;
             // A float beyond the range saturates.
             (number.fract() == 0.0).then_some(number as i64)
@@ -117,6 +119,16 @@ impl Args {
                 )))
             }
         }
+    }
+
+    /// An object.
+    pub(crate) fn object(&self, name: &str) -> Result<Option<&JsonObject>, Failure> {
+        let Some(value) = self.0.get(name) else { return Ok(None) };
+        let refused = || {
+            let given = self.shown(name);
+            Failure::told(format!("{name} must be an object, e.g. {{\"title\": \"Guide\"}}, not {given}."))
+        };
+        value.as_object().map(Some).ok_or_else(refused)
     }
 
     /// A list of texts.
@@ -181,11 +193,14 @@ mod tests {
 
     #[test]
     fn numbers_are_whole_or_refused() {
-        let args = args(serde_json::json!({"a": 3, "b": 3.0, "c": 2.5, "d": "3", "e": 1e300, "f": -1}));
+        let args = args(
+            serde_json::json!({"a": 3, "b": 3.0, "c": 2.5, "d": "3", "e": 1e300, "f": -1, "g": "", "h": "3x", "i": "-3"}),
+        );
         assert_eq!(args.whole("a").unwrap(), Some(3));
         assert_eq!(args.whole("b").unwrap(), Some(3));
         assert!(args.whole("c").is_err());
-        assert!(args.whole("d").is_err());
+        assert_eq!(args.whole("d").unwrap(), Some(3));
+        assert!(["g", "h", "i"].iter().all(|name| args.whole(name).is_err()));
         assert_eq!(args.whole("e").unwrap(), Some(i64::MAX));
         assert_eq!(args.whole("f").unwrap(), Some(-1));
     }

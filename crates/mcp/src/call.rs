@@ -1,12 +1,14 @@
 //! One call of a tool: what its handler gets, and what it may answer.
 
 use docent_engine::{Bound, Engine, EngineError, Place};
-use serde_json::Value;
+use docent_library::{Library, LibraryError};
+use serde_json::{Value, json};
 
 use crate::args::Args;
-use crate::budget::Budget;
+use crate::budget::{Budget, Piece};
 use crate::caller::Caller;
 use crate::facets::Facets;
+use crate::writing::Work;
 
 /// What a tool's handler works with.
 pub(crate) struct Call<'a> {
@@ -20,6 +22,10 @@ pub(crate) struct Call<'a> {
     pub(crate) args: Args,
     /// Facets and collections as they stood when the call came in.
     pub(crate) facets: &'a Facets,
+    /// Takes documents in.
+    pub(crate) library: Option<&'a Library>,
+    /// How the work is stopped and followed, for tools that write.
+    pub(crate) work: &'a Work,
 }
 
 /// What a tool answers.
@@ -74,12 +80,23 @@ impl Failure {
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
-        if error.hint.is_empty() {
-            return Self::Told(error.message);
-        }
-        let stop = if error.message.ends_with(['.', '?', '!']) { "" } else { "." };
-        Self::Told(format!("{}{stop} {}", error.message, sentence(error.hint)))
+        Self::Told(sentences(error.message, error.hint))
     }
+}
+
+impl From<LibraryError> for Failure {
+    fn from(error: LibraryError) -> Self {
+        Self::Told(sentences(error.message, error.hint))
+    }
+}
+
+/// What happened and what to do next, as two sentences.
+pub(crate) fn sentences(message: String, hint: String) -> String {
+    if hint.is_empty() {
+        return message;
+    }
+    let stop = if message.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{message}{stop} {}", sentence(hint))
 }
 
 /// A hint as a sentence.
@@ -96,11 +113,16 @@ pub(crate) fn sentence(mut hint: String) -> String {
 impl Call<'_> {
     /// How long the answer may be.
     pub(crate) fn budget(&self) -> Result<Budget, Failure> {
+        self.budget_or(None)
+    }
+
+    /// As [`Call::budget`], for a tool with a length of its own when nothing is said; 0 is no limit.
+    pub(crate) fn budget_or(&self, default: Option<usize>) -> Result<Budget, Failure> {
         match self.args.whole("max_chars")? {
             Some(negative) if negative < 0 => {
                 Err(Failure::told("max_chars must be 0 (no limit) or a number of characters"))
             }
-            asked => Ok(Budget::new(asked.and_then(|chars| usize::try_from(chars).ok()))),
+            asked => Ok(Budget::new(asked.and_then(|chars| usize::try_from(chars).ok()).or(default))),
         }
     }
 
@@ -149,6 +171,30 @@ impl Call<'_> {
             answer["cursor"] = Value::String(self.engine.seal(&self.asked(), state, place)?);
         }
         Ok(())
+    }
+
+    /// An answer with as much of its content as fits.
+    pub(crate) fn with_content(
+        &self,
+        mut budget: Budget,
+        answer: Value,
+        content: String,
+        state: &Bound,
+    ) -> Result<Value, Failure> {
+        budget.spend(&json!({}));
+        let fitted = budget.fit(vec![Piece { object: answer, content: Some(content) }], self.place(state)?);
+        let mut answer = fitted.pieces.into_iter().next().map(|(_, part)| part).unwrap_or_default();
+        // The last part of something long is not whole, but nothing is left to ask for.
+        if let Some(answer) = answer.as_object_mut() {
+            answer.remove("truncated");
+        }
+        self.go_on_at(&mut answer, state, fitted.rest)?;
+        Ok(answer)
+    }
+
+    /// What takes documents in.
+    pub(crate) fn library(&self) -> Result<&Library, Failure> {
+        self.library.ok_or_else(|| Failure::told("This index is only read, and takes no documents in."))
     }
 
     fn asked(&self) -> Bound {

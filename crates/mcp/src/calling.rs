@@ -15,7 +15,8 @@ use crate::first_pass::COLD_PATIENCE;
 use crate::offer::Offer;
 use crate::server::DocsServer;
 use crate::shared::Shared;
-use crate::table::ToolSpec;
+use crate::table::{Effect, ToolSpec};
+use crate::writing::Work;
 
 impl DocsServer {
     /// Calls a tool that is on offer, and counts the call.
@@ -38,10 +39,12 @@ impl DocsServer {
             Err(_) => "failed",
         };
         self.shared.metrics.count(tool.name, word, begun.elapsed());
-        Ok(match outcome? {
-            Ok(answer) => result(answer),
-            Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.text())]),
-        })
+        match outcome {
+            Ok(Ok(answer)) => Ok(result(answer)),
+            Ok(Err(failure)) => Ok(refusal(tool, failure.text())),
+            Err(error) if tool.toolset.tells_errors() => Ok(refusal(tool, &error.message)),
+            Err(error) => Err(error),
+        }
     }
 
     /// Runs `work` off the async threads.
@@ -52,9 +55,7 @@ impl DocsServer {
         let shared = Arc::clone(&self.shared);
         let _place = self.shared.cores.acquire().await;
         let done = tokio::task::spawn_blocking(move || work(&shared)).await;
-        done.map_err(|_| {
-            ErrorData::internal_error("the server failed to answer; this is a bug in docent", None)
-        })
+        done.map_err(|_| broken())
     }
 
     async fn call(
@@ -74,26 +75,51 @@ impl DocsServer {
         let Ok(_slot) = self.shared.calls.try_acquire() else {
             return Ok(Err(Failure::told("The server is busy with other calls. Try again in a moment.")));
         };
-        self.wait_for_first_pass(&context, COLD_PATIENCE).await;
-        self.work(move |shared| {
-            let mut offer = shared.offer()?;
-            let args = Args::new(request.arguments);
-            let check = |offer: &Offer| {
-                // Facets beyond those in the schema can be given all the same.
-                let is_facet = |name: &str| tool.name == "search_docs" && offer.facets.has_key(name);
-                offer.schema(tool.name).map_or(Ok(()), |schema| args.check_known(schema, is_facet))
-            };
-            if check(&offer).is_err() {
-                // It may be a facet of a file that was written a moment ago.
-                offer = shared.fresh_offer()?;
-                check(&offer)?;
-            }
-            let facets = &offer.facets;
-            let call = Call { tool: tool.name, engine: &shared.engine, caller: &caller, args, facets };
-            (tool.run)(&call)
-        })
-        .await
+        let args = Args::new(request.arguments);
+        if tool.effect == Effect::Reads {
+            self.wait_for_first_pass(&context, COLD_PATIENCE).await;
+            return self.work(move |shared| answer(shared, tool, args, &caller, &Work::default())).await;
+        }
+        let done =
+            self.write(&context, move |shared, work| answer(shared, tool, args, &caller, work)).await?;
+        Ok(done.and_then(|answered| answered))
     }
+}
+
+/// What the tool answers.
+fn answer(
+    shared: &Shared,
+    tool: &'static ToolSpec,
+    args: Args,
+    caller: &Caller,
+    work: &Work,
+) -> Result<Answer, Failure> {
+    let mut offer = shared.offer()?;
+    let check = |offer: &Offer| {
+        // Facets beyond those in the schema can be given all the same.
+        let is_facet = |name: &str| tool.name == "search_docs" && offer.facets.has_key(name);
+        offer.schema(tool.name).map_or(Ok(()), |schema| args.check_known(schema, is_facet))
+    };
+    if check(&offer).is_err() {
+        // It may be a facet of a file that was written a moment ago.
+        offer = shared.fresh_offer()?;
+        check(&offer)?;
+    }
+    let (engine, library, facets) = (&*shared.engine, shared.library.as_deref(), &offer.facets);
+    (tool.run)(&Call { tool: tool.name, engine, caller, args, facets, library, work })
+}
+
+/// What was refused, in the way of the tool's set.
+fn refusal(tool: &ToolSpec, message: &str) -> CallToolResult {
+    match tool.toolset.tells_errors() {
+        true => CallToolResult::structured(json!({"status": "error", "error": message})),
+        false => CallToolResult::error(vec![ContentBlock::text(message)]),
+    }
+}
+
+/// Said when our own code failed.
+pub(crate) fn broken() -> ErrorData {
+    ErrorData::internal_error("the server failed to answer; this is a bug in docent", None)
 }
 
 fn result(answer: Answer) -> CallToolResult {

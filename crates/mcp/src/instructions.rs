@@ -4,7 +4,10 @@ use docent_engine::Engine;
 
 use crate::table::ToolSpec;
 
-/// Lines, each with the tools that it speaks of.
+/// Stands for the names of a line's tools, those that are offered.
+const NAMES: &str = "{}";
+
+/// Lines, each with the tools that it speaks of. All of them have to be offered, or any of them where the line has [`NAMES`].
 const LINES: &[(&[&str], &str)] = &[
     (&[], "- Look here before you guess how something works, is configured or is meant to be used."),
     (
@@ -30,6 +33,15 @@ const LINES: &[(&[&str], &str)] = &[
     (&["documents_get_outline"], "- documents_get_outline shows the headings of a document."),
     (&["documents_get_section"], "- documents_get_section reads one section by its heading."),
     (&["documents_get_document"], "- documents_get_document reads a whole document."),
+    (
+        &["search", "list_documents", "list_libraries", "get_document"],
+        "- {}: find, list and read documents of libraries and all else, by `doc_id`.",
+    ),
+    (
+        &["ingest_file", "ingest_folder", "ingest_url", "ingest_content"],
+        "- {} take documents into a library, to be found at once.",
+    ),
+    (&["delete_document"], "- delete_document deletes one for good."),
     (&[], "- Cite the file and the lines of what you rely on."),
     (&[], "- `searched.degraded`, `stale` and `truncated` say when an answer is less than it could be."),
     (&["get_status"], "- get_status says why something is missing or degraded."),
@@ -101,8 +113,14 @@ impl Served {
 /// The instructions for these tools, and what the authors of the documents add.
 pub(crate) fn write(tools: &[&ToolSpec], served: &Served, said: Option<&str>) -> String {
     let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == *name);
-    let lines = LINES.iter().filter(|(needed, _)| needed.iter().all(&is_offered)).map(|(_, line)| *line);
-    let mut text = std::iter::once(served.first_line()).chain(lines).collect::<Vec<_>>().join("\n");
+    let line = |(needed, line): &(&[&str], &str)| {
+        let offered: Vec<&str> = needed.iter().copied().filter(|name| is_offered(name)).collect();
+        let enough = if line.contains(NAMES) { 1 } else { needed.len() };
+        (offered.len() >= enough).then(|| line.replace(NAMES, &offered.join(", ")))
+    };
+    let lines = LINES.iter().filter_map(line);
+    let mut text =
+        std::iter::once(served.first_line().to_owned()).chain(lines).collect::<Vec<_>>().join("\n");
     let named = served.named(MAX_BYTES.saturating_sub(text.len()));
     text.extend(named);
     if let Some(said) = said {
@@ -128,9 +146,20 @@ mod tests {
         let tools = Choice { tools: vec!["search_docs".to_owned()], ..Choice::default() }.pick().unwrap();
         let text = write(&tools, &Served::default(), None);
         assert!(text.contains("search_docs") && text.len() < 2048);
+        let between = |letter: char| !(letter.is_alphanumeric() || letter == '_');
+        let names = |name: &str| text.split(between).any(|word| word == name);
         for tool in TOOLS.iter().filter(|tool| tool.name != "search_docs") {
-            assert!(!text.contains(tool.name), "{}", tool.name);
+            assert!(!names(tool.name), "{}", tool.name);
         }
+    }
+
+    #[test]
+    fn a_line_about_several_tools_names_those_that_are_offered() {
+        let tools = ["get_document", "ingest_url"].map(str::to_owned).to_vec();
+        let tools = Choice { tools, ..Choice::default() }.pick().unwrap();
+        let text = write(&tools, &Served::default(), None);
+        assert!(text.contains("- get_document: find") && text.contains("- ingest_url take"), "{text}");
+        assert!(!text.contains("delete_document") && !text.contains("{}"), "{text}");
     }
 
     #[test]
@@ -150,7 +179,9 @@ mod tests {
 
     #[test]
     fn every_tool_is_named_and_all_is_short() {
-        for toolsets in [vec![], vec!["collections".to_owned()], vec!["all".to_owned()]] {
+        for toolsets in
+            [vec![], vec!["collections".to_owned()], vec!["library".to_owned()], vec!["all".to_owned()]]
+        {
             let tools = Choice { toolsets, ..Choice::default() }.pick().unwrap();
             let text = write(&tools, &Served::default(), None);
             assert!(text.len() < 2048, "{}", text.len());

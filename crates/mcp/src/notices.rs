@@ -15,6 +15,7 @@ use rmcp::{ErrorData, RoleServer};
 use tokio::sync::broadcast;
 
 use crate::facets::Facets;
+use crate::reach::reach;
 use crate::uri;
 
 /// How often the index is asked.
@@ -139,14 +140,14 @@ impl Notices {
     }
 
     /// Looks at the index for as long as the server lives.
-    pub(crate) async fn watch(self: Arc<Self>, engine: Arc<Engine>, scope: Arc<[String]>) {
+    pub(crate) async fn watch(self: Arc<Self>, engine: Arc<Engine>, named: Arc<[String]>) {
         let mut seen: Option<Seen> = None;
         loop {
             // The first look is not put off until somebody listens: what changes right after they came would be missed.
             if seen.is_none() || self.has_listeners() {
-                let (looking, scope) = (Arc::clone(&engine), Arc::clone(&scope));
+                let (looking, named) = (Arc::clone(&engine), Arc::clone(&named));
                 let before = seen.take();
-                let looked = tokio::task::spawn_blocking(move || look(&looking, &scope, before)).await;
+                let looked = tokio::task::spawn_blocking(move || look(&looking, &named, before)).await;
                 let Ok((now, change)) = looked else { return };
                 seen = now;
                 if change != Change::default() {
@@ -202,19 +203,20 @@ fn wanted<'a>(subscribed: impl Iterator<Item = &'a String>, change: &Change) -> 
 }
 
 /// Compares the index with what was seen; nothing counts as changed at the first look.
-fn look(engine: &Engine, scope: &[String], before: Option<Seen>) -> (Option<Seen>, Change) {
+fn look(engine: &Engine, named: &[String], before: Option<Seen>) -> (Option<Seen>, Change) {
     let unchanged = |before: &Seen| engine.content_generation().is_ok_and(|now| now == before.generation);
     if before.as_ref().is_some_and(unchanged) {
         return (before, Change::default());
     }
-    let Some(now) = see(engine, scope) else { return (before, Change::default()) };
+    let Some(now) = see(engine, named) else { return (before, Change::default()) };
     let change = before.map(|before| compare(&before, &now)).unwrap_or_default();
     (Some(now), change)
 }
 
-fn see(engine: &Engine, scope: &[String]) -> Option<Seen> {
-    let facets = Facets::of(engine, scope).ok()?;
-    let entries = engine.indexed_entries(scope).ok()?;
+fn see(engine: &Engine, named: &[String]) -> Option<Seen> {
+    let scope = reach(engine, named).ok()?;
+    let facets = Facets::of(engine, &scope).ok()?;
+    let entries = engine.indexed_entries(&scope).ok()?;
     let document =
         |entry: docent_engine::Entry| (uri::of_page(&entry.collection, &entry.path), entry.content_hash);
     Some(Seen {

@@ -30,16 +30,16 @@ impl Offer {
     }
 
     fn describe(tool: &ToolSpec, facets: &Facets) -> Tool {
-        let reads = tool.effect == Effect::Reads;
         Tool::new(tool.name, tool.description, (tool.input)(facets))
             .with_title(tool.title)
             .with_raw_output_schema(Arc::new((tool.output)()))
             .with_annotations(
                 ToolAnnotations::with_title(tool.title)
-                    .read_only(reads)
-                    .destructive(!reads)
-                    .idempotent(reads)
-                    .open_world(false),
+                    .read_only(tool.effect == Effect::Reads)
+                    .destructive(tool.effect == Effect::Deletes)
+                    // Whatever is done twice is done once: what is here already is skipped, what is gone stays gone.
+                    .idempotent(true)
+                    .open_world(tool.effect == Effect::Fetches),
             )
     }
 }

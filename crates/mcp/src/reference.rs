@@ -13,14 +13,17 @@ use crate::table::{Effect, TOOLS, Toolset};
 pub fn reference() -> String {
     let mut page = String::from(
         "# Tools\n\nWritten from the table of tools in `crates/mcp/src/table.rs`; a test fails when this page is out of date.\n\n\
-         Every result is structured content with the schema below, and the same JSON as text. Errors are results with `isError` \
-         and a message that names the next step. A parameter that is not listed is an error.\n",
+         Every result is structured content with the schema below, and the same JSON as text. Unless its toolset says otherwise, \
+         an error is a result with `isError` and a message that names the next step. A parameter that is not listed is an error.\n",
     );
     for toolset in Toolset::ALL {
         let _ = write!(page, "\n## Toolset `{}`\n\n{}\n", toolset.name(), toolset.about());
         for tool in TOOLS.iter().filter(|tool| tool.toolset == *toolset) {
             let effect = match tool.effect {
                 Effect::Reads => "reads only",
+                Effect::Adds => "writes",
+                Effect::Fetches => "writes, and asks the network",
+                Effect::Deletes => "deletes",
             };
             let _ =
                 write!(page, "\n### `{}`\n\n{} ({effect}).\n\n{}\n", tool.name, tool.title, tool.description);

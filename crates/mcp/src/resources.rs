@@ -145,6 +145,6 @@ pub(crate) fn complete(
     Ok((all, total))
 }
 
-fn internal(error: EngineError) -> ErrorData {
+pub(crate) fn internal(error: EngineError) -> ErrorData {
     ErrorData::internal_error(format!("{} ({})", error.message, error.hint), None)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use docent_engine::Engine;
+use docent_library::Library;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
     CompletionInfo, CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams,
@@ -33,14 +34,16 @@ const LIST_PATIENCE: Duration = Duration::from_secs(1);
 const TOOLS_TTL_MS: u64 = 300_000;
 
 /// What a server offers.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct ServerOptions {
     /// Which tools.
     pub choice: Choice,
-    /// Names of the collections that are served; none means all.
+    /// Names of the collections that are served; none means all. Libraries always are.
     pub collections: Vec<String>,
     /// Prompts of the user.
     pub prompts: Vec<Template>,
+    /// Takes documents in. Without it, as over an index that can only be read, no tool that writes is offered.
+    pub library: Option<Arc<Library>>,
 }
 
 /// docent as an MCP server. Clones are the same server.
@@ -53,9 +56,7 @@ impl DocsServer {
     /// A server over `engine`; the error says which tool or toolset does not exist. Must be called inside a tokio runtime.
     pub fn new(engine: Arc<Engine>, options: ServerOptions) -> Result<Self, String> {
         let shared = Shared::new(engine, options)?;
-        tokio::spawn(
-            Arc::clone(&shared.notices).watch(Arc::clone(&shared.engine), Arc::clone(&shared.scope)),
-        );
+        tokio::spawn(shared.watch());
         Ok(Self { shared: Arc::new(shared) })
     }
 
@@ -87,8 +88,9 @@ impl ServerHandler for DocsServer {
             .with_title("docent")
             .with_description("Searches and reads this project's documentation.");
         // Without an index there is nothing to say of it; each call tells what is wrong.
-        let about = self.shared.engine.about(&self.shared.scope).unwrap_or_default();
-        let served = Served::of(&self.shared.engine, &self.shared.scope);
+        let scope = self.shared.scope().unwrap_or_default();
+        let about = self.shared.engine.about(&scope).unwrap_or_default();
+        let served = Served::of(&self.shared.engine, &scope);
         let said = instructions::write(&self.shared.tools, &served, about.instructions.as_deref());
         ServerConfig::new(capabilities).with_server_info(info).with_instructions(said)
     }
@@ -151,7 +153,8 @@ impl ServerHandler for DocsServer {
         self.wait_for_first_pass(&context, COLD_PATIENCE).await;
         let cursor = request.and_then(|request| request.cursor);
         self.work(move |shared| {
-            resources::list(&shared.engine, &shared.scope, &caller.name, cursor.as_deref())
+            let scope = shared.scope().map_err(resources::internal)?;
+            resources::list(&shared.engine, &scope, &caller.name, cursor.as_deref())
         })
         .await?
     }
@@ -171,8 +174,11 @@ impl ServerHandler for DocsServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         self.wait_for_first_pass(&context, COLD_PATIENCE).await;
-        let read =
-            self.work(move |shared| resources::read(&shared.engine, &shared.scope, &request.uri)).await??;
+        let read = self.work(move |shared| {
+            let scope = shared.scope().map_err(resources::internal)?;
+            resources::read(&shared.engine, &scope, &request.uri)
+        });
+        let read = read.await??;
         Ok(read.into())
     }
 
@@ -211,7 +217,7 @@ impl ServerHandler for DocsServer {
         let arguments = request.context.and_then(|context| context.arguments).unwrap_or_default();
         let known = move |name: &str| arguments.get(name).cloned();
         let completed = self
-            .work(move |shared| resources::complete(&shared.engine, &shared.scope, &part, &typed, known))
+            .work(move |shared| resources::complete(&shared.engine, &shared.scope()?, &part, &typed, known))
             .await?;
         // Nothing to offer for a page that is not there: a completion is no place for errors.
         let (values, total) = completed.unwrap_or_default();

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use docent_engine::{Engine, EngineError};
+use docent_library::Library;
 use tokio::sync::Semaphore;
 
 use crate::facets::Facets;
@@ -10,8 +11,10 @@ use crate::metrics::Metrics;
 use crate::notices::Notices;
 use crate::offer::Offer;
 use crate::prompts::Template;
+use crate::reach::reach;
 use crate::server::ServerOptions;
-use crate::table::ToolSpec;
+use crate::table::{Effect, ToolSpec};
+use crate::writing::MAX_WRITING;
 
 /// Calls that are worked on at once; more are told to come back.
 const MAX_CALLS: usize = 64;
@@ -19,13 +22,17 @@ const MAX_CALLS: usize = 64;
 /// What clones of a server share.
 pub(crate) struct Shared {
     pub(crate) engine: Arc<Engine>,
-    pub(crate) scope: Arc<[String]>,
+    /// The collections that the settings name; see `reach`.
+    named: Arc<[String]>,
+    pub(crate) library: Option<Arc<Library>>,
     pub(crate) tools: Vec<&'static ToolSpec>,
     pub(crate) prompts: Vec<Template>,
     pub(crate) metrics: Metrics,
     pub(crate) calls: Semaphore,
     /// One place for each core: work that only computes is done sooner in turn than all at once.
     pub(crate) cores: Semaphore,
+    /// One place for each call that writes.
+    pub(crate) writing: Arc<Semaphore>,
     offer: Mutex<Arc<Offer>>,
     pub(crate) notices: Arc<Notices>,
 }
@@ -33,17 +40,38 @@ pub(crate) struct Shared {
 impl Shared {
     /// Over `engine`; the error says which tool or toolset does not exist.
     pub(crate) fn new(engine: Arc<Engine>, options: ServerOptions) -> Result<Self, String> {
+        let mut tools = options.choice.pick()?;
+        if options.library.is_none() {
+            tools.retain(|tool| tool.effect == Effect::Reads);
+        }
+        if tools.is_empty() {
+            return Err(
+                "no tool is left to offer: every chosen tool writes, and this index is only read".to_owned()
+            );
+        }
         Ok(Self {
-            scope: options.collections.into(),
-            tools: options.choice.pick()?,
+            named: options.collections.into(),
+            library: options.library,
+            tools,
             prompts: options.prompts,
             metrics: Metrics::default(),
             calls: Semaphore::new(MAX_CALLS),
             cores: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from) + 1),
+            writing: Arc::new(Semaphore::new(MAX_WRITING)),
             offer: Mutex::default(),
             notices: Arc::new(Notices::new()),
             engine,
         })
+    }
+
+    /// The names of the collections that are served now; none means all.
+    pub(crate) fn scope(&self) -> Result<Vec<String>, EngineError> {
+        reach(&self.engine, &self.named)
+    }
+
+    /// Tells everybody of changes for as long as the server lives.
+    pub(crate) fn watch(&self) -> impl Future<Output = ()> + Send + 'static {
+        Arc::clone(&self.notices).watch(Arc::clone(&self.engine), Arc::clone(&self.named))
     }
 
     /// The tools with the facets of the index; built again only when documents have changed.
@@ -53,7 +81,7 @@ impl Shared {
         if known.facets.generation == generation && !known.facets.names.ids().is_empty() {
             return Ok(known);
         }
-        let offer = Arc::new(Offer::new(&self.tools, Facets::of(&self.engine, &self.scope)?));
+        let offer = Arc::new(Offer::new(&self.tools, Facets::of(&self.engine, &self.scope()?)?));
         *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&offer);
         Ok(offer)
     }

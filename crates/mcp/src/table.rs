@@ -5,7 +5,7 @@ use rmcp::model::JsonObject;
 use crate::call::{Answer, Call, Failure};
 use crate::caller::Scope;
 use crate::facets::Facets;
-use crate::{collections, docs};
+use crate::{collections, docs, library};
 
 /// Every tool, in the order in which clients see them.
 pub(crate) static TOOLS: &[ToolSpec] = &[
@@ -23,6 +23,15 @@ pub(crate) static TOOLS: &[ToolSpec] = &[
     collections::get_outline::TOOL,
     collections::get_section::TOOL,
     collections::find_related::TOOL,
+    library::ingest_file::TOOL,
+    library::ingest_url::TOOL,
+    library::ingest_content::TOOL,
+    library::ingest_folder::TOOL,
+    library::search::TOOL,
+    library::list_documents::TOOL,
+    library::list_libraries::TOOL,
+    library::get_document::TOOL,
+    library::delete_document::TOOL,
 ];
 
 /// A tool.
@@ -48,17 +57,20 @@ pub enum Toolset {
     Docs,
     /// Browse, search and read many collections.
     Collections,
+    /// Take documents in, search and read them, and delete them again.
+    Library,
 }
 
 impl Toolset {
     /// All there are.
-    pub const ALL: &[Toolset] = &[Self::Docs, Self::Collections];
+    pub const ALL: &[Toolset] = &[Self::Docs, Self::Collections, Self::Library];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Docs => "docs",
             Self::Collections => "collections",
+            Self::Library => "library",
         }
     }
 
@@ -71,7 +83,19 @@ impl Toolset {
                  collection is named by its id, its alias, or its name without a version, which means the newest. What is not \
                  there is told as an ordinary answer: a sentence as text, and the same as `message` in the structured content."
             }
+            Self::Library => {
+                "Take files, folders, web pages and texts in, search and read them with page numbers to cite, and delete them again. \
+                 On with `--toolsets library`, `docs,library` or `all`; `--read-only` leaves out `ingest_*` and `delete_document`, \
+                 and so does an index that can only be read. A library is a collection of documents that were handed over; the \
+                 reading tools cover every collection. Whatever is wrong is told as an ordinary answer: \
+                 `{\"status\": \"error\", \"error\": \"what happened, and what to do next\"}`."
+            }
         }
+    }
+
+    /// Whether what is wrong is told as an ordinary answer with `status` and `error`, rather than as an error of the protocol's.
+    pub(crate) fn tells_errors(self) -> bool {
+        matches!(self, Self::Library)
     }
 
     /// Whether it is on when nothing is said.
@@ -85,6 +109,12 @@ impl Toolset {
 pub(crate) enum Effect {
     /// Nothing.
     Reads,
+    /// Adds a document, or puts a newer version in the place of its own older one.
+    Adds,
+    /// The same, with what it fetches from the network.
+    Fetches,
+    /// Takes away what cannot be brought back.
+    Deletes,
 }
 
 impl Effect {
@@ -92,6 +122,7 @@ impl Effect {
     pub(crate) fn scope(self) -> Scope {
         match self {
             Self::Reads => Scope::Read,
+            Self::Adds | Self::Fetches | Self::Deletes => Scope::Write,
         }
     }
 }
@@ -167,10 +198,16 @@ mod tests {
     fn descriptions_are_short_and_say_when_to_use_another() {
         for tool in TOOLS {
             assert!(tool.description.len() < 2048, "{}", tool.name);
-            let words = |letter: char| !(letter.is_ascii_alphanumeric() || letter == '_');
+            let words = |letter: char| !(letter.is_ascii_alphanumeric() || "_`".contains(letter));
+            // A name that is also a word of English is meant where it is written as code.
+            let meant = |word: &'static str| match word {
+                "search" => "",
+                word => word.trim_matches('`'),
+            };
             let named: Vec<&ToolSpec> = tool
                 .description
                 .split(words)
+                .map(meant)
                 .filter_map(|word| TOOLS.iter().find(|other| other.name == word && other.name != tool.name))
                 .collect();
             assert!(!named.is_empty(), "{} names no other tool", tool.name);
@@ -212,10 +249,19 @@ mod tests {
             "documents_get_section",
             "documents_find_related",
         ];
+        let reading = ["search", "list_documents", "list_libraries", "get_document"];
+        let library = ["ingest_file", "ingest_url", "ingest_content", "ingest_folder"].into_iter();
+        let library: Vec<&str> = library.chain(reading).chain(["delete_document"]).collect();
         let both: Vec<&str> = docs.into_iter().chain(collections).collect();
+        let all: Vec<&str> = both.iter().copied().chain(library.iter().copied()).collect();
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         check(Choice::default(), Ok(&docs));
-        check(Choice { toolsets: names(&["all"]), ..Choice::default() }, Ok(&both));
+        check(Choice { toolsets: names(&["all"]), ..Choice::default() }, Ok(&all));
+        check(Choice { toolsets: names(&["library"]), ..Choice::default() }, Ok(&library));
+        let toolsets = names(&["library"]);
+        check(Choice { toolsets, read_only: true, ..Choice::default() }, Ok(&reading));
+        let tools = names(&["ingest_url", "delete_document"]);
+        check(Choice { tools, read_only: true, ..Choice::default() }, Err("every chosen tool writes"));
         check(Choice { toolsets: names(&["collections"]), ..Choice::default() }, Ok(&collections));
         check(Choice { toolsets: names(&["collections", "docs"]), ..Choice::default() }, Ok(&both));
         let one = names(&["documents_search"]);

@@ -80,6 +80,22 @@ mod tests {
     }
 
     #[test]
+    fn sources_of_a_library_come_back_too() {
+        for source in [
+            "/home/ada/papers/a b.pdf",
+            "//odd//path",
+            "https://example.org/a/?q=1&r=%20x",
+            "http://[::1]:8080/a;b=c",
+            "C:/papers/a.pdf",
+            "notes 2025.md",
+            "..",
+        ] {
+            let address = read(&of_page("papers", source)).unwrap();
+            assert_eq!((address.path.as_str(), address.section), (source, None), "{source}");
+        }
+    }
+
+    #[test]
     fn a_section_follows_the_hash() {
         let address = read("docent://docs/a.md#guide/set%20up").unwrap();
         assert_eq!(address.section.as_deref(), Some("guide/set up"));

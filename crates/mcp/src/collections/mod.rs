@@ -18,7 +18,6 @@ use docent_engine::{Bound, EngineError, ErrorKind, Page};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use crate::budget::Piece;
 use crate::call::{Answer, Call, Failure, Told, sentence};
 use crate::schema::{cut_fields, list, object, stale, text};
 use shown::Shown;
@@ -148,16 +147,7 @@ fn put_version(answer: &mut Value, page: &Page) {
 
 /// An answer with as much of its content as fits.
 fn with_content(call: &Call<'_>, answer: Value, content: String, state: &Bound) -> Result<Value, Missed> {
-    let mut budget = call.budget()?;
-    budget.spend(&json!({}));
-    let fitted = budget.fit(vec![Piece { object: answer, content: Some(content) }], call.place(state)?);
-    let mut answer = fitted.pieces.into_iter().next().map(|(_, part)| part).unwrap_or_default();
-    // The last part of something long is not whole, but nothing is left to ask for.
-    if let Some(answer) = answer.as_object_mut() {
-        answer.remove("truncated");
-    }
-    call.go_on_at(&mut answer, state, fitted.rest)?;
-    Ok(answer)
+    Ok(call.with_content(call.budget()?, answer, content, state)?)
 }
 
 fn collection_parameter() -> Value {

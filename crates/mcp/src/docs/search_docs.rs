@@ -181,7 +181,7 @@ fn filter(call: &Call<'_>) -> Result<Filter, Failure> {
         }
     }
     let facets = facet_filter(call.facets, &given);
-    Ok(Filter { collections: Some(collections), path, facets, except: None })
+    Ok(Filter { collections: Some(collections), path, facets, ..Filter::default() })
 }
 
 /// The pattern, or what is left of it without the documents folder's own name (`docs/guides/**`) when only that matches.

@@ -36,6 +36,7 @@ pub(super) fn run(
         },
         collections: Vec::new(),
         prompts: prompts(settings)?,
+        library: None,
     };
     options.choice.check().map_err(|message| {
         CliError::usage(message, "`docent serve --help` says how tools are chosen".to_owned())
