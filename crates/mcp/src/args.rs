@@ -39,6 +39,18 @@ impl Args {
         }))
     }
 
+    /// Takes digits in quotes for numbers where the schema wants a whole number.
+    pub(crate) fn read_digits(&mut self, schema: &JsonObject) {
+        for (name, parameter) in crate::schema::properties(schema) {
+            let is_number = parameter.get("type").is_some_and(|kind| kind == "integer");
+            let Some(Value::String(given)) = self.0.get(name).filter(|_| is_number) else { continue };
+            let digits = given.bytes().all(|byte| byte.is_ascii_digit()).then(|| given.parse::<i64>().ok());
+            if let Some(number) = digits.flatten() {
+                self.0.insert(name.clone(), number.into());
+            }
+        }
+    }
+
     /// A text.
     pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Failure> {
         match self.0.get(name) {
@@ -56,12 +68,10 @@ impl Args {
         }
     }
 
-    /// A whole number; `3.0` is one, and so are digits in quotes and anything that is far too large.
+    /// A whole number; `3.0` is one, and so is anything that is far too large.
     pub(crate) fn whole(&self, name: &str) -> Result<Option<i64>, Failure> {
         let Some(value) = self.0.get(name) else { return Ok(None) };
-        let digits =
-            || value.as_str().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok();
-        let number = value.as_i64().or_else(digits).or_else(|| {
+        let number = value.as_i64().or_else(|| {
             let number = value.as_f64()?;
             // A float beyond the range saturates.
             (number.fract() == 0.0).then_some(number as i64)
@@ -193,16 +203,26 @@ mod tests {
 
     #[test]
     fn numbers_are_whole_or_refused() {
-        let args = args(
-            serde_json::json!({"a": 3, "b": 3.0, "c": 2.5, "d": "3", "e": 1e300, "f": -1, "g": "", "h": "3x", "i": "-3"}),
-        );
+        let args = args(serde_json::json!({"a": 3, "b": 3.0, "c": 2.5, "d": "3", "e": 1e300, "f": -1}));
         assert_eq!(args.whole("a").unwrap(), Some(3));
         assert_eq!(args.whole("b").unwrap(), Some(3));
         assert!(args.whole("c").is_err());
-        assert_eq!(args.whole("d").unwrap(), Some(3));
-        assert!(["g", "h", "i"].iter().all(|name| args.whole(name).is_err()));
+        assert!(args.whole("d").is_err());
         assert_eq!(args.whole("e").unwrap(), Some(i64::MAX));
         assert_eq!(args.whole("f").unwrap(), Some(-1));
+    }
+
+    #[test]
+    fn digits_are_numbers_where_the_schema_wants_one() {
+        let mut args =
+            args(serde_json::json!({"a": "10", "b": "10", "c": "x", "d": "", "e": "99999999999999999999"}));
+        let properties = serde_json::json!({
+            "a": {"type": "integer"}, "b": {"type": "string"}, "c": {"type": "integer"}, "d": {"type": "integer"},
+            "e": {"type": "integer"},
+        });
+        args.read_digits(&crate::schema::object(properties, &[]));
+        assert_eq!((args.whole("a").unwrap(), args.text("b").unwrap()), (Some(10), Some("10")));
+        assert!(["c", "d", "e"].iter().all(|name| args.whole(name).is_err()));
     }
 
     #[test]

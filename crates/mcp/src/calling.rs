@@ -15,7 +15,7 @@ use crate::first_pass::COLD_PATIENCE;
 use crate::offer::Offer;
 use crate::server::DocsServer;
 use crate::shared::Shared;
-use crate::table::{Effect, ToolSpec};
+use crate::table::{Effect, ToolSpec, Toolset};
 use crate::writing::Work;
 
 impl DocsServer {
@@ -90,7 +90,7 @@ impl DocsServer {
 fn answer(
     shared: &Shared,
     tool: &'static ToolSpec,
-    args: Args,
+    mut args: Args,
     caller: &Caller,
     work: &Work,
 ) -> Result<Answer, Failure> {
@@ -104,6 +104,9 @@ fn answer(
         // It may be a facet of a file that was written a moment ago.
         offer = shared.fresh_offer()?;
         check(&offer)?;
+    }
+    if let Some(schema) = offer.schema(tool.name).filter(|_| tool.toolset == Toolset::Library) {
+        args.read_digits(schema);
     }
     let (engine, library, facets) = (&*shared.engine, shared.library.as_deref(), &offer.facets);
     (tool.run)(&Call { tool: tool.name, engine, caller, args, facets, library, work })

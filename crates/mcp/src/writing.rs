@@ -16,8 +16,10 @@ use crate::shared::Shared;
 
 /// Calls that write at once; more are told to come back.
 pub(crate) const MAX_WRITING: usize = 4;
-/// How often a caller hears that the work goes on.
+/// How often a caller hears at least that the work goes on…
 const PROGRESS_EVERY: Duration = Duration::from_secs(1);
+/// … and at most how far it is.
+const PROGRESS_GAP: Duration = Duration::from_millis(100);
 /// How long a client may take to read a notice.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -81,16 +83,17 @@ impl DocsServer {
             work(&shared, &here)
         });
         let begun = Instant::now();
-        let mut told = 0.0;
+        let (mut told, mut told_at) = (0.0, None::<Instant>);
         loop {
             tokio::select! {
                 done = &mut working => return done.map(Ok).map_err(|_| crate::calling::broken()),
                 () = context.ct.cancelled(), if !cancel.is_cancelled() => cancel.cancel(),
-                () = tokio::time::sleep(PROGRESS_EVERY) => {
-                    let now = steps.borrow_and_update().clone();
-                    told = tell(context, &now, begun.elapsed(), told).await;
-                }
+                Ok(()) = steps.changed(), if told_at.is_none_or(|at| at.elapsed() >= PROGRESS_GAP) => {}
+                () = tokio::time::sleep(PROGRESS_EVERY) => {}
             }
+            let now = steps.borrow_and_update().clone();
+            told = tell(context, &now, begun.elapsed(), told).await;
+            told_at = Some(Instant::now());
         }
     }
 }

@@ -103,6 +103,14 @@ impl Client {
         format!("{message} {hint}")
     }
 
+    /// Calls a tool of `library` that has to refuse, and gives the message back.
+    pub(crate) fn fails(&mut self, tool: &str, arguments: Value) -> String {
+        let answer = self.call(tool, arguments.clone());
+        let error = answer["error"].as_str().unwrap_or_else(|| panic!("{tool} {arguments}: {answer}"));
+        assert_eq!(answer, json!({"status": "error", "error": error}), "{tool} {arguments}");
+        error.to_owned()
+    }
+
     /// Calls a tool and gives back the text of its answer, which counts against the agent's context.
     pub(crate) fn call_for_text(&mut self, tool: &str, arguments: Value) -> String {
         let result = self.request("tools/call", json!({"name": tool, "arguments": arguments}));

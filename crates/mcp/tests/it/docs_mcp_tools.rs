@@ -437,7 +437,7 @@ impl ServerHandler for As {
     }
 }
 
-fn as_caller(world: &World, name: &str, scopes: &[Scope]) -> Client {
+pub(crate) fn as_caller(world: &World, name: &str, scopes: &[Scope]) -> Client {
     let caller = Caller { name: name.to_owned(), scopes: scopes.iter().copied().collect() };
     let handler = As { server: world.server.clone().unwrap(), caller };
     let mut client = world.connect_to(handler, Era::Legacy);

@@ -14,6 +14,7 @@ use docent_index::{
     PassageId, Pending, PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store,
     StoreError, StoreStats,
 };
+use docent_library::{Convert, InProcess, Library, Options};
 use docent_mcp::{DocsServer, ServerOptions};
 use docent_store_embedded::{EmbeddedStore, OpenOptions};
 use rmcp::ServerHandler;
@@ -48,6 +49,10 @@ pub(crate) struct Setup {
     pub(crate) indexed: bool,
     /// Whether changes are also applied in the background. Without that every call finds them by itself, for certain.
     pub(crate) background: bool,
+    /// What converts documents that are taken in; without it none are.
+    pub(crate) converter: Option<Arc<dyn Convert>>,
+    /// Whether pages may come from this machine.
+    pub(crate) private_networks: bool,
     /// Whether large writes to the index wait for [`World::gate`] once the server has started.
     pub(crate) gated: bool,
 }
@@ -64,6 +69,8 @@ impl Setup {
             options: ServerOptions::default(),
             indexed: true,
             background: true,
+            converter: None,
+            private_networks: false,
             gated: false,
         };
         setup.folder("docs", files)
@@ -73,6 +80,12 @@ impl Setup {
     pub(crate) fn folder(mut self, name: &str, files: &[(&str, &str)]) -> Self {
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
         self.folders.push((name.to_owned(), files.collect()));
+        self
+    }
+
+    /// Documents can be taken in from the folder `files`.
+    pub(crate) fn writable(mut self) -> Self {
+        self.converter = Some(Arc::new(InProcess));
         self
     }
 
@@ -86,6 +99,8 @@ pub(crate) struct World {
     /// The folder of the collection `docs`.
     pub(crate) docs: PathBuf,
     pub(crate) index: PathBuf,
+    /// The folder that files may be taken in from.
+    pub(crate) files: PathBuf,
     pub(crate) gate: Arc<Gate>,
     pub(crate) server: Option<DocsServer>,
     runtime: Option<Runtime>,
@@ -123,13 +138,14 @@ impl World {
         if setup.gated {
             gate.close();
         }
-        let docs = base.join("docs");
-        let mut world = Self { docs, index, gate, server: None, runtime: None, _dir: dir };
+        let (docs, files) = (base.join("docs"), base.join("files"));
+        std::fs::create_dir_all(&files).unwrap();
+        let mut world = Self { docs, index, files, gate, server: None, runtime: None, _dir: dir };
         world.serve(engine, setup);
         world
     }
 
-    fn serve(&mut self, engine: Engine, setup: Setup) {
+    fn serve(&mut self, engine: Engine, mut setup: Setup) {
         if setup.background {
             engine.start_background().unwrap();
         }
@@ -138,7 +154,17 @@ impl World {
         }
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let server = runtime.block_on(async { DocsServer::new(Arc::new(engine), setup.options).unwrap() });
+        let engine = Arc::new(engine);
+        setup.options.library = setup.converter.map(|converter| {
+            let options = Options {
+                roots: vec![self.files.clone()],
+                base: self.files.clone(),
+                allow_private_networks: setup.private_networks,
+                max_bytes: 1 << 20,
+            };
+            Arc::new(Library::new(Arc::clone(&engine), converter, options))
+        });
+        let server = runtime.block_on(async { DocsServer::new(engine, setup.options).unwrap() });
         (self.server, self.runtime) = (Some(server), Some(runtime));
     }
 
@@ -170,6 +196,14 @@ impl World {
     /// Writes a file of any collection.
     pub(crate) fn write_in(&self, collection: &str, path: &str, text: &str) {
         write(&self.docs.with_file_name(collection).join(path), text);
+    }
+
+    /// Writes a file that can be taken in; gives its path back.
+    pub(crate) fn file(&self, path: &str, bytes: impl AsRef<[u8]>) -> String {
+        let path = self.files.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
     }
 
     /// Fetches a collection into the index, as another process does; the folder is gone afterwards.
@@ -271,6 +305,11 @@ fn write(path: &Path, text: &str) {
 pub(crate) fn fixture(path: &str) -> String {
     let path = fixtures().join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The bytes of a file of `fixtures/`.
+pub(crate) fn fixture_bytes(path: &str) -> Vec<u8> {
+    std::fs::read(fixtures().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// All Markdown below a folder of `fixtures/`, by path.

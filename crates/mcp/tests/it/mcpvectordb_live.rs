@@ -1,0 +1,194 @@
+//! mcpvectordb: libraries that come while the server runs, and calls that are stopped, many or refused.
+
+use std::sync::{Arc, Mutex};
+
+use docent_engine::Cancel;
+use docent_library::{Conversion, Convert, InProcess, LibraryError};
+use serde_json::{Value, json};
+
+use crate::mcpvectordb_world::{NOTES, ingest, results, setup};
+use crate::world::{Setup, World, wait_until};
+
+const TOOLS: &str = "notifications/tools/list_changed";
+const LIST: &str = "notifications/resources/list_changed";
+const UPDATED: &str = "notifications/resources/updated";
+
+/// A server of all toolsets that was told to serve `docs` and nothing else.
+fn scoped() -> World {
+    let mut setup = setup().folder("secret", &[("plan.md", "# Plan\n\nThe numbat plan.\n")]);
+    setup.options.choice.toolsets = vec!["all".to_owned()];
+    setup.options.collections = vec!["docs".to_owned()];
+    setup.start()
+}
+
+#[test]
+fn mcpvectordb_a_new_library_is_in_every_tool_at_once_although_others_are_not_served() {
+    let world = scoped();
+    let mut client = world.client();
+    client.tools();
+    ingest(&mut client, "zoo", "notes.md", NOTES);
+    let found = client.call("search_docs", json!({"query": "quokka"}));
+    assert_eq!(found["results"][0]["metadata"]["collection"], "zoo", "{found}");
+    let found = client.call("documents_search", json!({"query": "quokka", "collections": ["zoo"]}));
+    assert_eq!(found["results"][0]["documentId"], "notes.md");
+    let listed = client.call("documents_list_collections", json!({}))["collections"].clone();
+    let names: Vec<&Value> = listed.as_array().unwrap().iter().map(|it| &it["collection"]).collect();
+    assert_eq!(names, ["docs", "zoo"]);
+    let listed = client.call("list_libraries", json!({}))["libraries"].clone();
+    let names: Vec<&Value> = listed.as_array().unwrap().iter().map(|it| &it["library"]).collect();
+    assert_eq!(names, ["docs", "zoo"]);
+    assert_eq!(client.parameters("search_docs")["collection"]["enum"], json!(["docs", "zoo"]));
+}
+
+#[test]
+fn mcpvectordb_what_is_not_served_is_neither_searched_nor_read_nor_deleted() {
+    let all = setup().folder("secret", &[("plan.md", "# Plan\n\nThe numbat plan.\n")]).start();
+    let id =
+        results(&mut all.client(), json!({"query": "numbat plan", "library": "secret"}))[0]["doc_id"].clone();
+    let mut again = setup().folder("secret", &[]);
+    again.options.collections = vec!["docs".to_owned()];
+    let world = all.restart(again);
+    let mut client = world.client();
+    assert!(results(&mut client, json!({"query": "numbat"})).iter().all(|hit| hit["library"] == "docs"));
+    let read = client.fails("get_document", json!({"doc_id": id}));
+    let deleted = client.fails("delete_document", json!({"doc_id": id}));
+    assert!(read.starts_with("No document with id") && read == deleted, "{read} {deleted}");
+    assert_eq!(client.call("list_documents", json!({}))["total"], 1);
+}
+
+#[test]
+fn mcpvectordb_clients_are_told_when_a_document_comes_changes_and_goes() {
+    let world = scoped();
+    let mut client = world.client();
+    client.tools();
+    let receipt = ingest(&mut client, "zoo", "notes.md", NOTES);
+    client.notice(TOOLS);
+    client.notice(LIST);
+    client.request("resources/subscribe", json!({"uri": "docent://zoo/notes.md"}));
+    ingest(&mut client, "zoo", "notes.md", "# Other\n");
+    assert_eq!(client.notice(UPDATED)["params"]["uri"], "docent://zoo/notes.md");
+    client.call("delete_document", json!({"doc_id": receipt["doc_id"]}));
+    client.notice(LIST);
+}
+
+#[test]
+fn mcpvectordb_library_documents_are_resources_whatever_their_source() {
+    let world = scoped();
+    let path = world.file("field notes.md", NOTES);
+    let mut client = world.client();
+    client.call("ingest_file", json!({"path": path, "library": "zoo"}));
+    ingest(&mut client, "zoo", "odd #name?.md", "# Odd\n");
+    let listed = client.request("resources/list", json!({}))["resources"].clone();
+    let resources: Vec<&Value> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it["uri"].as_str().unwrap().starts_with("docent://zoo/"))
+        .collect();
+    assert_eq!(resources.len(), 2, "{listed:#}");
+    for (resource, text) in resources.iter().zip([NOTES, "# Odd\n"]) {
+        let read = client.request("resources/read", json!({"uri": resource["uri"]}));
+        assert_eq!(read["contents"][0]["text"], text, "{resource}");
+    }
+}
+
+/// Converts when it is let, and says how many wait.
+#[derive(Default)]
+struct Held {
+    waiting: Mutex<usize>,
+    stopped: Mutex<usize>,
+    open: Mutex<bool>,
+}
+
+impl Held {
+    fn open(&self) {
+        *self.open.lock().unwrap() = true;
+    }
+
+    fn wait_for(&self, count: usize) {
+        wait_until("calls to be held", || *self.waiting.lock().unwrap() == count);
+    }
+}
+
+impl Convert for Held {
+    fn convert(&self, bytes: Vec<u8>, name: &str, cancel: &Cancel) -> Result<Conversion, LibraryError> {
+        *self.waiting.lock().unwrap() += 1;
+        wait_until("the converter to be opened", || *self.open.lock().unwrap() || cancel.is_cancelled());
+        *self.waiting.lock().unwrap() -= 1;
+        if cancel.is_cancelled() {
+            *self.stopped.lock().unwrap() += 1;
+            return Err(LibraryError { message: "stopped".to_owned(), hint: "try again".to_owned() });
+        }
+        InProcess.convert(bytes, name, cancel)
+    }
+}
+
+fn held() -> (World, Arc<Held>) {
+    let held = Arc::new(Held::default());
+    let converter: Arc<dyn Convert> = Arc::clone(&held) as _;
+    let world = Setup { converter: Some(converter), ..setup() }.start();
+    (world, held)
+}
+
+fn ingesting(number: usize) -> Value {
+    let name = format!("{number}.html");
+    json!({"name": "ingest_content", "arguments": {"content": format!("<p>text {number}"), "name": name}})
+}
+
+#[test]
+fn mcpvectordb_a_cancelled_call_stops_the_work() {
+    let (world, held) = held();
+    let mut client = world.client();
+    let id = client.begin("tools/call", ingesting(0));
+    held.wait_for(1);
+    client.notify("notifications/cancelled", json!({"requestId": id, "reason": "enough"}));
+    wait_until("the work to stop", || *held.stopped.lock().unwrap() == 1);
+    held.open();
+    assert_eq!(client.call("list_libraries", json!({}))["libraries"].as_array().unwrap().len(), 1);
+    let receipt = client.request("tools/call", ingesting(0))["structuredContent"].clone();
+    assert_eq!(receipt["status"], "indexed", "{receipt}");
+}
+
+#[test]
+fn mcpvectordb_a_client_that_goes_stops_its_work() {
+    let (world, held) = held();
+    let mut client = world.client();
+    client.begin("tools/call", ingesting(0));
+    held.wait_for(1);
+    drop(client);
+    wait_until("the work to stop", || *held.stopped.lock().unwrap() == 1);
+}
+
+#[test]
+fn mcpvectordb_while_documents_are_taken_in_others_are_read_and_too_many_are_told_to_wait() {
+    let (world, held) = held();
+    let mut client = world.client();
+    let begun: Vec<i64> = (0..4).map(|number| client.begin("tools/call", ingesting(number))).collect();
+    held.wait_for(4);
+    for _ in 0..10 {
+        assert_eq!(results(&mut client, json!({"query": "backoff"}))[0]["source"], "guides/retries.md");
+    }
+    let error = client.fails("ingest_content", json!({"content": "x", "name": "5.md"}));
+    assert!(error.contains("busy") && error.contains("Try again"), "{error}");
+    held.open();
+    for id in begun {
+        let answer = client.answer(&json!(id));
+        assert_eq!(answer["result"]["structuredContent"]["status"], "indexed", "{answer}");
+    }
+    assert_eq!(ingest(&mut client, "default", "5.md", "x")["status"], "indexed");
+}
+
+#[test]
+fn mcpvectordb_long_work_says_that_it_goes_on() {
+    let (world, held) = held();
+    let mut client = world.client();
+    let mut params = ingesting(0);
+    params["_meta"] = json!({"progressToken": 7});
+    let id = client.begin("tools/call", params);
+    let first = client.notice("notifications/progress")["params"].clone();
+    let second = client.notice("notifications/progress")["params"].clone();
+    assert_eq!(first["progressToken"], 7);
+    assert!(second["progress"].as_f64() > first["progress"].as_f64(), "{first} {second}");
+    held.open();
+    assert_eq!(client.answer(&json!(id))["result"]["structuredContent"]["status"], "indexed");
+}
