@@ -1,20 +1,38 @@
 //! Single pages and files of the web that an agent or a user names, and the pages below one.
 //!
 //! Here nobody vouches for the address: an agent may have read it in a hostile document. So it must be public, on every hop, on
-//! the very addresses that are then connected to, unless the settings allow private networks.
+//! the very IP addresses that are then connected to, unless the settings allow private networks. [`address`] reads an address
+//! once, [`guard`] looks its host up once, [`client`] makes one request under limits, [`hops`] follows redirects and [`fetch`]
+//! puts a page together; [`crawl`](mod@crawl) goes from one to the next. Nothing is kept between two calls, and no cookie, credential or
+//! proxy is ever used.
+
+mod address;
+mod client;
+mod fetch;
+mod guard;
+mod hops;
+mod links;
+mod tags;
+#[cfg(test)]
+mod tests;
+
+use address::PageAddress;
+use client::PageClient;
+use fetch::{Errand, Got};
 
 use crate::SourceError;
 
 /// How far a fetch may reach, and how much it may bring.
 #[derive(Debug, Clone)]
 pub struct FetchRules {
-    /// Whether private addresses may be asked.
+    /// Whether addresses, names and ports inside private networks may be asked, and this machine; on every hop.
     pub allow_private_networks: bool,
-    /// Most bytes, after unpacking.
+    /// Most bytes of one page, after unpacking.
     pub max_bytes: u64,
 }
 
-/// What a server gave along with a page, to ask later whether it is still the same.
+/// What a server gave along with a page, to ask later whether it is still the same. Empty where the page was redirected: what
+/// the last server gave says nothing to the first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageValidators {
     /// `ETag`.
@@ -28,13 +46,14 @@ pub struct PageValidators {
 pub struct FetchedPage {
     /// The address that was asked for, in its canonical form without a fragment: the page's name in a library.
     pub source: String,
-    /// The address at the end of all redirects; relative links start here.
+    /// The address that the bytes came from, at the end of all redirects: relative links start here. Where Markdown took the
+    /// place of an HTML page, its own.
     pub answered: String,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// The media type that the server named, without parameters, in lower case.
+    /// The media type that the server named, without parameters, in lower case. Not to be relied on.
     pub content_type: Option<String>,
-    /// The character set that the server named.
+    /// The character set that the server named, in lower case, whether there is one of this name or not.
     pub charset: Option<String>,
     /// To ask again with.
     pub validators: PageValidators,
@@ -45,27 +64,45 @@ pub struct FetchedPage {
 /// What came of asking.
 #[derive(Debug, Clone)]
 pub enum PageReply {
-    /// It is as it was.
+    /// It is as it was when the validators came.
     NotModified,
     /// It came.
     Page(Box<FetchedPage>),
 }
 
 /// The canonical form of an address that may be asked for: http or https, without a fragment; an error says what is wrong with it.
+/// Nothing is looked up: a name that leads inside is found out when it is fetched.
 pub fn page_address(url: &str, rules: &FetchRules) -> Result<String, SourceError> {
-    let _ = (url, rules);
-    todo!()
+    let address = PageAddress::parse(url)?;
+    address.check(rules)?;
+    Ok(address.to_string())
 }
 
-/// Fetches one page. Markdown is preferred where a server offers it.
+/// Fetches one page or file. Markdown is preferred where a server offers it, also where an HTML page names it as its alternate.
+///
+/// Takes at most a minute. `known` is what came with the page the last time, and makes [`PageReply::NotModified`] possible.
 pub fn fetch_page(
     url: &str,
     known: &PageValidators,
     rules: &FetchRules,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<PageReply, SourceError> {
-    let _ = (url, known, rules, is_cancelled);
-    todo!()
+    fetch_with(&PageClient::new(rules), url, known, is_cancelled)
+}
+
+fn fetch_with(
+    client: &PageClient,
+    url: &str,
+    known: &PageValidators,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<PageReply, SourceError> {
+    let address = PageAddress::parse(url)?;
+    let errand = Errand { client, address: &address, known, admit: &|_| Ok(()), is_cancelled };
+    match errand.run() {
+        Ok(Got::NotModified) => Ok(PageReply::NotModified),
+        Ok(Got::Page(got)) => Ok(PageReply::Page(Box::new(got.page))),
+        Err(not_come) => Err(not_come.trouble.error),
+    }
 }
 
 /// Which pages of a site are fetched.

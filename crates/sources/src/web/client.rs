@@ -3,29 +3,49 @@
 //! Credentials are never sent, cookies never kept. Certificates are those of public authorities. A proxy of the environment
 //! is used, except for this machine.
 
-use std::io::{self, Read};
+use std::io::Read;
 use std::time::Duration;
 
-use flate2::read::MultiGzDecoder;
+use ureq::config::ConfigBuilder;
 use ureq::http::{HeaderMap, Response};
+use ureq::typestate::AgentScope;
 use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Body};
 
 use super::address::Address;
-use super::reach::{Guard, Reach, is_public};
-use crate::SourceError;
+use super::body::{header, stated_length, unpacked};
+use super::reach::{Guard, OutOfReach, Reach, is_public};
+use super::trouble::Trouble;
 
 /// Most redirects.
-const MOST_HOPS: usize = 5;
+pub(crate) const MOST_HOPS: usize = 5;
 
 /// How long a server may take.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
-    pub(super) connect: Duration,
+pub(crate) struct Patience {
+    pub(crate) connect: Duration,
     /// Until the next byte.
-    pub(super) read: Duration,
+    pub(crate) read: Duration,
     /// For one file.
-    pub(super) whole: Duration,
+    pub(crate) whole: Duration,
+}
+
+impl Patience {
+    /// Settings for a client that has this patience, tells what it is, limits what it reads, and follows nothing by itself.
+    pub(crate) fn config(&self) -> ConfigBuilder<AgentScope> {
+        Agent::config_builder()
+            .timeout_resolve(Some(self.connect))
+            .timeout_connect(Some(self.connect))
+            .timeout_per_read(Some(self.read))
+            .timeout_per_write(Some(self.read))
+            .timeout_recv_response(Some(self.read.saturating_mul(2)))
+            .timeout_global(Some(self.whole))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .max_response_header_size(64 << 10)
+            .user_agent(concat!("docent/", env!("CARGO_PKG_VERSION")))
+    }
 }
 
 impl Default for Patience {
@@ -63,18 +83,7 @@ impl Client {
     /// A client for the server of an address that a user wrote.
     pub(super) fn new(first: &Address, patience: Patience) -> Self {
         let agent = |reach| {
-            let mut config = Agent::config_builder()
-                .timeout_resolve(Some(patience.connect))
-                .timeout_connect(Some(patience.connect))
-                .timeout_per_read(Some(patience.read))
-                .timeout_per_write(Some(patience.read))
-                .timeout_recv_response(Some(patience.read.saturating_mul(2)))
-                .timeout_global(Some(patience.whole))
-                .http_status_as_error(false)
-                .max_redirects(0)
-                .max_redirects_will_error(false)
-                .max_response_header_size(64 << 10)
-                .user_agent(concat!("docent/", env!("CARGO_PKG_VERSION")));
+            let mut config = patience.config();
             if first.is_loopback() {
                 config = config.proxy(None);
             }
@@ -106,7 +115,7 @@ impl Client {
                     return Ok(Reply::NotModified { answered: current });
                 }
                 301 | 302 | 303 | 307 | 308 => current = self.follow(&current, response.headers())?,
-                _ => return Err(refused(&current, status)),
+                _ => return Err(Trouble::refused(&current, status)),
             }
         }
         let message = format!("{address} redirects more than {MOST_HOPS} times");
@@ -151,30 +160,12 @@ impl Client {
     }
 
     fn transport(&self, address: &Address, error: &ureq::Error) -> Trouble {
-        let check = "check the address and the network, and try again";
-        let (what, hint) = match error {
-            ureq::Error::Timeout(_) => {
-                let seconds = self.patience.read.as_secs();
-                return Trouble::passing(format!("{address} did not answer within {seconds} seconds"), check);
+        match error {
+            ureq::Error::Other(inner) if inner.is::<OutOfReach>() => {
+                Trouble::lasting(inner.to_string(), REDIRECT_HINT)
             }
-            ureq::Error::HostNotFound => (format!("the host of {address} is not known"), check),
-            ureq::Error::Other(inner) if inner.is::<super::reach::OutOfReach>() => {
-                (inner.to_string(), REDIRECT_HINT)
-            }
-            ureq::Error::Rustls(_) | ureq::Error::Tls(_) | ureq::Error::Pem(_) => (
-                format!("{address} cannot be trusted: {}", one_line(&error.to_string())),
-                "its certificate must be valid and of a public authority",
-            ),
-            ureq::Error::Io(inner) if inner.kind() == io::ErrorKind::InvalidData => (
-                format!("{address} cannot be trusted: {}", one_line(&inner.to_string())),
-                "its certificate must be valid and of a public authority",
-            ),
-            other => {
-                let message = format!("{address} cannot be reached: {}", one_line(&other.to_string()));
-                return Trouble::passing(message, check);
-            }
-        };
-        Trouble::lasting(what, hint)
+            other => Trouble::transport(address, &self.patience, other),
+        }
     }
 }
 
@@ -184,45 +175,14 @@ const TEXT_ENDINGS: &[&str] =
 const PAGE_HINT: &str = "look at it in a browser: the server may want a login; then download the files yourself and add the folder";
 const REDIRECT_HINT: &str = "use the address where the file really is, if you trust it";
 
-/// What went wrong, and whether asking again may help.
-#[derive(Debug)]
-pub(super) struct Trouble {
-    pub(super) error: SourceError,
-    pub(super) may_pass: bool,
-}
-
-impl Trouble {
-    pub(super) fn lasting(message: String, hint: &str) -> Self {
-        Self { error: SourceError::failed(message, hint), may_pass: false }
-    }
-
-    pub(super) fn passing(message: String, hint: &str) -> Self {
-        Self { error: SourceError::failed(message, hint), may_pass: true }
-    }
-}
-
 fn content(response: Response<Body>, address: Address, most: u64, is_packed: bool) -> Result<Reply, Trouble> {
-    let header = |name: &str| {
-        let value = response.headers().get(name)?.to_str().ok()?;
-        Some(value.to_owned()).filter(|value| value.len() <= 1000)
-    };
-    let validators = Validators { etag: header("etag"), last_modified: header("last-modified") };
-    let encoding = header("content-encoding").unwrap_or_default().to_ascii_lowercase();
-    let length = header("content-length").and_then(|text| text.trim().parse::<u64>().ok());
-    if length.is_some_and(|length| length > most) {
-        return Err(too_large(&address, most));
+    let headers = response.headers();
+    let validators =
+        Validators { etag: header(headers, "etag"), last_modified: header(headers, "last-modified") };
+    if stated_length(headers).is_some_and(|length| length > most) {
+        return Err(Trouble::too_large(&address, most));
     }
-    let body = response.into_body().into_reader();
-    let body: Box<dyn Read + Send> = match encoding.trim() {
-        "" | "identity" => Box::new(body),
-        _ if is_packed => Box::new(body),
-        "gzip" | "x-gzip" => Box::new(MultiGzDecoder::new(body)),
-        other => {
-            let message =
-                format!("{address} came in the encoding {}, which was not asked for", one_line(other));
-            return Err(Trouble::lasting(message, "tell whoever runs the server"));
-        }
-    };
+    let body = unpacked(response, &address, is_packed)?;
     Ok(Reply::Content { body, validators, answered: address })
 }
 
@@ -235,39 +195,11 @@ fn is_page_instead(asked: &Address, headers: &HeaderMap) -> bool {
     matches!(kind.as_str(), "text/html" | "application/xhtml+xml") && TEXT_ENDINGS.contains(&ending)
 }
 
-/// The error for a file that is too large.
-pub(super) fn too_large(address: &Address, most: u64) -> Trouble {
-    let size = if most >= 1 << 30 { format!("{} GiB", most >> 30) } else { format!("{} MiB", most >> 20) };
-    Trouble::lasting(format!("{address} is larger than {size}"), "leave it out, or split it")
-}
-
-/// A server that answers, but not with the file.
-fn refused(address: &Address, status: u16) -> Trouble {
-    let hint = match status {
-        401 | 403 | 407 => {
-            "the server wants to know who you are: download the file yourself and add it from disk"
-        }
-        404 | 410 => "check the address",
-        429 => "the server limits requests: wait and try again",
-        500..=599 => "the server has a problem: try again later",
-        _ => "check the address in a browser",
-    };
-    let message = format!("{address} answered {status}");
-    match status {
-        408 | 429 | 500..=599 => Trouble::passing(message, hint),
-        _ => Trouble::lasting(message, hint),
-    }
-}
-
 /// Whether a host is written as an address that is not public; names are looked up later.
 fn is_literal_inside(host: &str) -> bool {
     let plain = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let is_local_name = host == "localhost" || host.ends_with(".localhost");
     is_local_name || plain.parse().is_ok_and(|address| !is_public(address))
-}
-
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
 }
 
 #[cfg(test)]

@@ -1,19 +1,25 @@
 //! What comes over HTTP: archives and bundles as one file, and sets of documents by their manifest.
 
 mod address;
+mod body;
 mod cache;
 mod client;
 mod listed;
 mod reach;
 mod transfer;
+mod trouble;
 
 use std::fs::{File, OpenOptions};
 
 pub(crate) use address::{Address, check_letters, credentials_in, is_host};
+pub(crate) use body::{header, stated_length, unpacked};
 use cache::{Kept, Note};
-use client::{Client, Patience, Validators};
+use client::{Client, Validators};
+pub(crate) use client::{MOST_HOPS, Patience};
 pub(crate) use listed::fetch as fetch_manifest;
+pub(crate) use reach::is_public;
 use transfer::{Brought, Job, bring};
+pub(crate) use trouble::Trouble;
 
 use crate::digest::{self, Digest};
 use crate::lock::cache_failed;

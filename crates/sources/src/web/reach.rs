@@ -69,7 +69,7 @@ impl Resolver for Guard {
 }
 
 /// Whether an address belongs to the public internet, whatever form it is written in.
-pub(super) fn is_public(address: IpAddr) -> bool {
+pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => match embedded(address) {

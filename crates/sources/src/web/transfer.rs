@@ -13,7 +13,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::address::Address;
-use super::client::{Client, Reply, Trouble, Validators, too_large};
+use super::client::{Client, Reply, Validators};
+use super::trouble::Trouble;
 use crate::{Context, SourceError};
 
 /// Connections at once.
@@ -140,14 +141,11 @@ fn one(client: &Client, job: &mut Job, stop: &AtomicBool) -> Result<Brought, Tro
             Ok(0) => break,
             Ok(length) => buffer.get(..length).unwrap_or_default(),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(error) => {
-                let message = format!("{address} broke off after {read} bytes: {error}");
-                return Err(Trouble::passing(message, "try again"));
-            }
+            Err(error) => return Err(Trouble::broken_off(address, read, &error)),
         };
         read += part.len() as u64;
         if read > job.most {
-            return Err(too_large(address, job.most));
+            return Err(Trouble::too_large(address, job.most));
         }
         match &mut job.file {
             Some(file) => file.write_all(part).map_err(|error| {
