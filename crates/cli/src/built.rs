@@ -96,6 +96,7 @@ pub(crate) fn open(
         sources: Vec::new(),
         chunking: ChunkOptions::default(),
         cookies: settings.index.value.join("watch"),
+        library: None,
     };
     let collections = scope.collection.clone();
     Ok(Opened { engine: Engine::new(parts, Freshness::Synced)?, store, collections })

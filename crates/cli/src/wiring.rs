@@ -134,6 +134,7 @@ pub(crate) fn open_engine(
         sources,
         chunking: chunking(settings)?,
         cookies: settings.index.value.join("watch"),
+        library: Some(settings.index.value.join("library")),
     };
     Ok(Opened { engine: Engine::new(parts, freshness)?, store, collections })
 }

@@ -22,6 +22,7 @@ pub(crate) fn engine(docs: &Path, index: &Path) -> anyhow::Result<Engine> {
         sources: vec![Source::new(COLLECTION, docs, &SourceRules::default())?],
         chunking: ChunkOptions::default(),
         cookies: index.join("watch"),
+        library: None,
     };
     Ok(Engine::new(parts, Freshness::EachCall)?)
 }

@@ -23,6 +23,9 @@ pub struct About {
     /// Facet keys that the authors have something to say of.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub facets: BTreeMap<String, AboutFacet>,
+    /// Whether it is a library: its documents were handed over.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub library: bool,
     /// What the collection is.
     #[serde(skip_serializing_if = "Card::is_blank")]
     pub card: Card,

@@ -1,6 +1,7 @@
 //! From what a search found to what its answer says: the hits, what was searched, and what to try when there is nothing.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 use std::time::Instant;
 
 use docent_index::{DocumentId, DocumentRecord, FacetExpr, Filter, Snapshot};
@@ -104,7 +105,7 @@ impl Run<'_> {
             });
         }
         // One that is empty beside others lacks nothing.
-        let is_whole = request.filter.path.is_none() && request.filter.facets.is_none();
+        let is_whole = request.filter.is_open();
         if is_whole && collections.iter().all(|collection| collection.documents == 0) {
             let tell = |it: &SearchedCollection| format!("collection `{}` has no documents", it.name);
             degraded.extend(collections.iter().map(tell));
@@ -141,6 +142,14 @@ impl Run<'_> {
         }
         if let Some(distance) = request.max_distance {
             return Ok(plain(&format!("No chunk is within distance {distance}. Allow a larger distance.")));
+        }
+        if !request.conditions.is_empty() {
+            let passing = snapshot.counts(None, &request.filter);
+            return Ok(plain(&match passing.chunks {
+                0 => "No chunk of any document meets the filter. Check its values, or search without it."
+                    .to_owned(),
+                some => format!("{some} chunks meet the filter, and none has these words. Try other words."),
+            }));
         }
         let Some(expr) = &request.filter.facets else {
             return Ok(match &request.filter.path {
@@ -216,6 +225,7 @@ const OWN_FIELDS: &[&str] = &[
     "char_count",
     "start_line",
     "end_line",
+    "page",
     "title",
     "collection",
     "content_hash",
@@ -248,6 +258,7 @@ fn shape(hit: &Found, place: usize, commit: Option<String>, stale: bool, explain
             char_count: u64::from(chunk.char_count),
             start_line: chunk.start_line,
             end_line: chunk.end_line,
+            page: document.page(chunk.ordinal),
             title: document.title.clone(),
             collection: document.collection.clone(),
             content_hash: document.content_hash.to_hex(),
@@ -266,5 +277,7 @@ fn shape(hit: &Found, place: usize, commit: Option<String>, stale: bool, explain
             vector: ranked.vector_part,
         }),
         place,
+        ordinal: chunk.ordinal,
+        document: Arc::clone(document),
     }
 }

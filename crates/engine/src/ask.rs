@@ -38,6 +38,7 @@ impl Engine {
         let job = |snapshot: &dyn Snapshot, state: &IndexState, asked: &SearchRequest| {
             asked.check()?;
             let mut job = Job::new(asked.clone(), collapse_keys(inner, snapshot, &asked.filter));
+            job.request.filter = inner.filter_of(snapshot, &asked.filter, &asked.conditions)?;
             if let Some(cursor) = &asked.cursor {
                 let [offset, inside] = unseal(&key, &cursor::asked(asked), &state.bound(), cursor)?;
                 job.inside = usize::try_from(inside).unwrap_or(usize::MAX);
@@ -69,7 +70,8 @@ impl Engine {
     pub fn rank_pages(&self, request: &SearchRequest, count: usize) -> Result<Vec<String>, EngineError> {
         request.check()?;
         let snapshot = self.inner.store.snapshot()?;
-        let job = Job::new(request.clone(), collapse_keys(&self.inner, &*snapshot, &request.filter));
+        let mut job = Job::new(request.clone(), collapse_keys(&self.inner, &*snapshot, &request.filter));
+        job.request.filter = self.inner.filter_of(&*snapshot, &request.filter, &request.conditions)?;
         let ranking = rank_only(&*snapshot, self.inner.embedder.as_deref(), &job)?;
         let mut seen = BTreeSet::new();
         let mut pages = Vec::new();

@@ -12,13 +12,21 @@ use crate::{EngineError, Source};
 impl Engine {
     /// Gives a collection another name that is not taken. Its documents keep their vectors.
     pub fn rename_collection(&self, from: &str, to: &str) -> Result<(), EngineError> {
-        Ok(self.inner.store.rename_collection(from, to)?)
+        let inner = &*self.inner;
+        let known = inner.known(from)?;
+        match inner.is_library(&known) {
+            true => inner.rename_library(from, to),
+            false => Ok(inner.store.rename_collection(from, to)?),
+        }
     }
 
     /// Drops a collection and all that is in it.
     pub fn remove_collection(&self, name: &str) -> Result<(), EngineError> {
-        self.inner.known(name)?;
-        Ok(self.inner.store.remove_collection(name)?)
+        let known = self.inner.known(name)?;
+        match self.inner.is_library(&known) {
+            true => self.take_out_library(name).map(drop),
+            false => Ok(self.inner.store.remove_collection(name)?),
+        }
     }
 
     /// The manifests of a collection by path, as files that say what holds for its documents. What the settings say of a

@@ -22,6 +22,7 @@ use crate::embedding::{self, Outcome};
 use crate::first_pass::Pass;
 use crate::freshness::FEW;
 use crate::ingest::{self, IngestReport, Problem};
+use crate::library::{Objects, Sha256s};
 use crate::prepare::{self, Reading};
 use crate::progress::{Cancel, Event, Observer};
 use crate::query_vectors::QueryVectors;
@@ -48,6 +49,8 @@ pub struct EngineParts {
     pub chunking: ChunkOptions,
     /// Folder of our own for the watcher's barrier files.
     pub cookies: PathBuf,
+    /// Folder of our own in which everything that is handed over is kept; `None` where nothing can be.
+    pub library: Option<PathBuf>,
 }
 
 /// How an engine finds out about changed files.
@@ -90,6 +93,12 @@ pub(crate) struct Inner {
     pub(crate) abouts: Mutex<BTreeMap<String, (String, Arc<About>)>>,
     /// The first look at all files.
     pub(crate) pass: Pass,
+    /// Held by the thread that keeps or deletes what was handed over.
+    pub(crate) handing: Mutex<()>,
+    /// Where everything that is handed over is kept.
+    pub(crate) objects: Option<Objects>,
+    /// SHA-256 of documents that were not handed over.
+    pub(crate) sha256s: Mutex<Sha256s>,
     cookies: PathBuf,
     /// Last problem of each kind of background work, until it succeeds again.
     trouble: Mutex<Vec<(&'static str, EngineError)>>,
@@ -119,11 +128,15 @@ impl Engine {
             aliases: Mutex::default(),
             abouts: Mutex::default(),
             pass: Pass::default(),
+            handing: Mutex::default(),
+            objects: parts.library.map(Objects::new),
+            sha256s: Mutex::default(),
             cookies: parts.cookies,
             trouble: Mutex::new(Vec::new()),
             passages: (Mutex::new(false), Condvar::new()),
         };
         inner.make_known()?;
+        inner.restore_libraries();
         Ok(Self { inner: Arc::new(inner), background: Mutex::new(None) })
     }
 

@@ -148,6 +148,10 @@ impl Inner {
         let root = known.map(|known| known.root.as_str()).filter(|root| !root.is_empty());
         let own = self.source(name).map(|(_, source)| source.root.display().to_string());
         match own.as_deref().or(root) {
+            None if known.is_some_and(|known| self.is_library(known)) => Err(EngineError::usage(
+                format!("`{name}` is a library: its documents were handed over"),
+                "choose another name, or remove the library first",
+            )),
             None => Ok(()),
             Some(root) => Err(EngineError::usage(
                 format!("the collection `{name}` is read from the folder {root}"),

@@ -55,6 +55,9 @@ impl Inner {
         };
         // An index that was deleted under us is empty now, and all files are new to it.
         let is_new = self.make_known()?;
+        if is_new {
+            self.restore_libraries();
+        }
         let moved = self.moved_roots();
         let has_missed = self.has_missed.swap(false, Ordering::SeqCst);
         let dirty = if sure && !is_new && !has_missed {

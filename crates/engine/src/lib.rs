@@ -54,7 +54,7 @@ pub use error::{EngineError, ErrorKind};
 pub use files::{FileList, list_files, read_file};
 pub use first_pass::FirstPass;
 pub use ingest::{IngestReport, Problem};
-pub use library::{Details, Handed, LibraryDocument, TakenIn};
+pub use library::{Condition, Details, Handed, LibraryDocument, TakenIn, check_library_name};
 pub use look::Look;
 pub use names::{Names, split_version};
 pub use outline::{Outline, OutlineSection};

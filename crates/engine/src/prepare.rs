@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use docent_authoring::{FALLBACK, Manifests, Resolved};
@@ -121,17 +121,70 @@ pub(crate) fn document(
     manifests: &Manifests,
     options: &ChunkOptions,
 ) -> NewDocument {
-    // Parsing takes many times the size of a text, so large ones take turns.
-    static LARGE: Mutex<()> = Mutex::new(());
-    let is_large = reading.text.len() > LARGE_BYTES;
-    let _turn = is_large.then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner));
+    let _turn = turn_to_parse(&reading.text);
     let parsed = docent_text::parse(path, &reading.text);
-    let title = docent_text::visible_line(given_title.unwrap_or(&parsed.title), MAX_TITLE_CHARS);
     let said = manifests.resolve(path, &parsed);
     let options = options_for(path, manifests, &said, options);
-    let chunks = docent_text::chunks(path, &reading.text, &parsed, &options)
+    let facets: Facets = clean_facets(&said.metadata);
+    let document = rows(collection, path, given_title, reading, &parsed, &options, &[]);
+    NewDocument { facets, ..document }
+}
+
+/// The text of a document that was handed over.
+#[derive(Debug)]
+pub(crate) struct Paged {
+    /// The content.
+    pub text: String,
+    /// From which line on which page begins, in order; empty for one without pages.
+    pub pages: Vec<(u32, u32)>,
+    /// What is known of its source in these terms.
+    pub stat: FileStat,
+}
+
+/// Makes the rows of a document that was handed over. It may come from anywhere, so nothing that it says of itself decides
+/// how it is cut or what callers are offered to filter by.
+pub(crate) fn handed(
+    collection: &str,
+    path: &str,
+    given_title: Option<&str>,
+    handed: Paged,
+    options: &ChunkOptions,
+) -> NewDocument {
+    let Paged { text, pages, stat } = handed;
+    let _turn = turn_to_parse(&text);
+    let parsed = docent_text::parse(path, &text);
+    let reading = Reading { hash: ContentHash::of(text.as_bytes()), text, stat };
+    let document = rows(collection, path, given_title, reading, &parsed, options, &pages);
+    let page = |chunk: &NewChunk| {
+        let after = pages.partition_point(|(line, _)| *line <= chunk.start_line);
+        // What stands before the first mark is on the first page.
+        pages.get(after.saturating_sub(1)).map_or(0, |(_, page)| *page)
+    };
+    let pages = if pages.is_empty() { Vec::new() } else { document.chunks.iter().map(page).collect() };
+    NewDocument { pages, ..document }
+}
+
+/// Parsing takes many times the size of a text, so large ones take turns.
+fn turn_to_parse(text: &str) -> Option<MutexGuard<'static, ()>> {
+    static LARGE: Mutex<()> = Mutex::new(());
+    let is_large = text.len() > LARGE_BYTES;
+    is_large.then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn rows(
+    collection: &str,
+    path: &str,
+    given_title: Option<&str>,
+    reading: Reading,
+    parsed: &docent_text::Document,
+    options: &ChunkOptions,
+    pages: &[(u32, u32)],
+) -> NewDocument {
+    let title = docent_text::visible_line(given_title.unwrap_or(&parsed.title), MAX_TITLE_CHARS);
+    let page_lines: Vec<usize> = pages.iter().map(|(line, _)| *line as usize).collect();
+    let chunks = docent_text::chunks_of_pages(path, &reading.text, parsed, options, &page_lines)
         .into_iter()
-        .map(|chunk| new_chunk(&title, path, &reading.text, &parsed, chunk))
+        .map(|chunk| new_chunk(&title, path, &reading.text, parsed, chunk))
         .collect();
     let headings = parsed
         .sections
@@ -139,7 +192,6 @@ pub(crate) fn document(
         .filter(|section| matches!(section.level, 1 | 2))
         .map(|section| section.heading.clone())
         .collect();
-    let facets: Facets = clean_facets(&said.metadata);
     NewDocument {
         collection: collection.to_owned(),
         path: path.to_owned(),
@@ -148,8 +200,11 @@ pub(crate) fn document(
         content_hash: reading.hash,
         stat: reading.stat,
         headings,
-        facets,
+        facets: Facets::new(),
         chunks,
+        uuid: None,
+        details: String::new(),
+        pages: Vec::new(),
     }
 }
 

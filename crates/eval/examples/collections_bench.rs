@@ -224,6 +224,7 @@ fn engine(work: &Path, names: &[String], store: Arc<EmbeddedStore>, embedder: Ar
         sources: names.iter().map(source).collect(),
         chunking: ChunkOptions::default(),
         cookies: work.join("cookies"),
+        library: None,
     };
     Engine::new(parts, Freshness::EachCall).unwrap()
 }

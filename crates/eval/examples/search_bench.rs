@@ -88,6 +88,7 @@ fn engine(folder: &Path, index: &Path) -> Engine {
         sources: vec![Source::new("docs", folder, &SourceRules::default()).unwrap()],
         chunking: ChunkOptions::default(),
         cookies: index.join("cookies"),
+        library: None,
     };
     Engine::new(parts, Freshness::EachCall).unwrap()
 }

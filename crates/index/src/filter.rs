@@ -1,4 +1,7 @@
-//! Which documents a search may answer from. Stores apply a filter before ranking, never after cutting to k.
+//! Which documents and chunks a search may answer from. Stores apply a filter before ranking, never after cutting to k.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use globset::{GlobBuilder, GlobMatcher};
 
@@ -15,20 +18,61 @@ pub struct Filter {
     pub facets: Option<FacetExpr>,
     /// A document to leave out. Another version of it has another row and is not left out.
     pub except: Option<DocumentId>,
+    /// Rows of the documents to search; `None` means all. A caller that knows more of documents than a store decides
+    /// which ones pass, in the snapshot that it searches.
+    pub only: Option<Arc<BTreeSet<DocumentId>>>,
+    /// Which chunks of a document.
+    pub chunks: ChunkFilter,
 }
 
 impl Filter {
     /// Whether everything passes.
     pub fn is_empty(&self) -> bool {
-        self.collections.is_none() && self.path.is_none() && self.facets.is_none() && self.except.is_none()
+        self.collections.is_none() && self.is_open()
     }
 
-    /// Whether `document` passes.
+    /// Whether every document and chunk of the named collections passes.
+    pub fn is_open(&self) -> bool {
+        self.path.is_none()
+            && self.facets.is_none()
+            && self.except.is_none()
+            && self.only.is_none()
+            && self.chunks.is_empty()
+    }
+
+    /// Whether `document` passes: at least one of its chunks does.
     pub fn matches(&self, document: &DocumentRecord) -> bool {
         self.collections.as_ref().is_none_or(|names| names.contains(&document.collection))
             && self.path.as_ref().is_none_or(|glob| glob.matches(&document.path))
             && self.facets.as_ref().is_none_or(|expr| expr.matches(document))
             && self.except != Some(document.id)
+            && self.only.as_ref().is_none_or(|rows| rows.contains(&document.id))
+            && (self.chunks.is_empty() || self.chunks.of(document).next().is_some())
+    }
+}
+
+/// Which chunks of a document pass. All conditions must hold; the default lets every chunk through.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ChunkFilter {
+    /// The page that they stand on; 0 for chunks of documents without pages.
+    pub page: Option<u32>,
+    /// Their position in the document, from 0.
+    pub ordinal: Option<u32>,
+}
+
+impl ChunkFilter {
+    /// Whether every chunk passes.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Ordinals of the document's chunks that pass.
+    pub fn of(self, document: &DocumentRecord) -> impl Iterator<Item = u32> {
+        let all = match self.ordinal {
+            Some(ordinal) => ordinal..document.chunk_count.min(ordinal.saturating_add(1)),
+            None => 0..document.chunk_count,
+        };
+        all.filter(move |ordinal| self.page.is_none_or(|page| document.page(*ordinal) == page))
     }
 }
 
@@ -93,8 +137,9 @@ impl PathGlob {
         &self.pattern
     }
 
-    /// Whether `path` matches.
+    /// Whether `path` matches. The slash before an absolute path counts in neither of the two.
     pub fn matches(&self, path: &str) -> bool {
+        let path = path.trim_start_matches('/');
         self.matcher.is_match(path) || self.folder.as_ref().is_some_and(|folder| path.starts_with(folder))
     }
 }
@@ -136,6 +181,9 @@ mod tests {
         check("guides", "guides2/a.md", false);
         check("guides/a.md", "guides/a.md", true);
         check("./guides/a.md", "guides/a.md", true);
+        check("/home/me", "/home/me/a.pdf", true);
+        check("/home/**/*.pdf", "/home/me/a.pdf", true);
+        check("me/*.pdf", "/home/me/a.pdf", false);
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod store;
 
 pub use embedder::{EmbedError, Embedder, Model};
 pub use error::StoreError;
-pub use filter::{FacetExpr, Filter, PathGlob};
+pub use filter::{ChunkFilter, FacetExpr, Filter, PathGlob};
 pub use ids::{ChunkId, ContentHash, DocumentId, Generation, PassageHash, PassageId};
 pub use quantised::QuantisedVector;
 pub use replacement::{Abandoned, Entry, Replaced, Replacement};

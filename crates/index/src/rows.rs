@@ -59,6 +59,17 @@ pub struct DocumentRecord {
     pub chunk_count: u32,
     /// Unicode characters over all chunks.
     pub char_count: u64,
+    /// What else is known of it, as JSON; kept and not looked into. Empty for nothing.
+    pub details: String,
+    /// The page that each chunk stands on, by ordinal, from 1; empty for a document without pages.
+    pub pages: Vec<u32>,
+}
+
+impl DocumentRecord {
+    /// The page that a chunk stands on; 0 when the document has none.
+    pub fn page(&self, ordinal: u32) -> u32 {
+        self.pages.get(ordinal as usize).copied().unwrap_or(0)
+    }
 }
 
 /// A chunk with its text.
@@ -107,6 +118,12 @@ pub struct NewDocument {
     pub facets: Facets,
     /// Chunks in document order.
     pub chunks: Vec<NewChunk>,
+    /// The uuid that it gets when there is no document at its place yet; `None` for a random one.
+    pub uuid: Option<String>,
+    /// What else is known of it, as JSON; kept and not looked into. Empty for nothing.
+    pub details: String,
+    /// The page that each chunk stands on, by ordinal, from 1; empty for a document without pages.
+    pub pages: Vec<u32>,
 }
 
 /// A chunk to be written; its text is a range of the document's.

@@ -5,7 +5,7 @@
 //! wholly new. The engine knows nothing else of a backend.
 
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -21,6 +21,15 @@ pub trait Store: Send + Sync {
 
     /// Applies all changes as one generation, or none. Searchable when it returns.
     fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError>;
+
+    /// As [`Store::apply`], and gives the new documents' passages those vectors of `model` that are at hand for their
+    /// hashes, in the same generation.
+    fn apply_embedded(
+        &self,
+        changes: &[Change],
+        model: &Model,
+        vectors: &HashMap<PassageHash, QuantisedVector>,
+    ) -> Result<Generation, StoreError>;
 
     /// Makes `name` known with the folder it is read from. Known collections keep their documents.
     fn put_collection(&self, collection: &Collection) -> Result<(), StoreError>;
@@ -104,6 +113,9 @@ pub trait Snapshot: Send + Sync {
 
     /// Rows of the document's searchable chunks, in order.
     fn chunk_ids(&self, id: DocumentId) -> Vec<ChunkId>;
+
+    /// The first of them that passes.
+    fn first_chunk(&self, id: DocumentId, filter: &Filter) -> Option<ChunkId>;
 
     /// These chunks, in this order; chunks that do not exist are left out.
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<ChunkRecord>, StoreError>;
@@ -255,7 +267,8 @@ pub struct ChunkHit {
     pub score: f32,
 }
 
-/// How much is indexed, and how much of that has vectors.
+/// How much is indexed, and how much of that has vectors. Under a condition on chunks, passages are those of the documents
+/// that have such chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Documents.
@@ -275,6 +288,8 @@ pub enum Role {
     Ingest,
     /// Embedding in the background.
     Embed,
+    /// Keeping and deleting what was handed over.
+    Library,
 }
 
 /// Held while a process has a [`Role`].

@@ -4,13 +4,15 @@
 //! by a newer build, as a whole, the next call opens the new one; a call that has begun goes on in the old one, whose
 //! files stay open. What cannot be used is an error and stays as it is.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use docent_index::{
-    Built, Change, CheckReport, Collection, DocumentRecord, Generation, Lease, Model, PassageId, Pending,
-    PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError, StoreStats,
+    Built, Change, CheckReport, Collection, DocumentRecord, Generation, Lease, Model, PassageHash, PassageId,
+    Pending, PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError,
+    StoreStats,
 };
 
 use crate::damage::RECORD;
@@ -86,7 +88,7 @@ impl Opened {
         let files = Files::immutable(dir)?;
         let view = files.reading(|conn| {
             let format = schema::format(conn)?;
-            if format != schema::FORMAT {
+            if format < schema::OLDEST_BUILT {
                 return Err(Fault::Damaged(format!("its format {format} is no longer read")));
             }
             let state = rows::state(conn)?;
@@ -134,6 +136,15 @@ impl Store for BuiltStore {
     }
 
     fn apply(&self, _: &[Change]) -> Result<Generation, StoreError> {
+        self.refusal()
+    }
+
+    fn apply_embedded(
+        &self,
+        _: &[Change],
+        _: &Model,
+        _: &HashMap<PassageHash, QuantisedVector>,
+    ) -> Result<Generation, StoreError> {
         self.refusal()
     }
 

@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use docent_index::{Collection, Counts, DocumentRecord, Filter};
+use docent_index::{ChunkFilter, Collection, Counts, DocumentRecord, Filter};
 
+use crate::keys;
 use crate::rows::DocumentRow;
 
 #[derive(Default)]
@@ -43,7 +44,7 @@ impl Catalog {
         let mut by_id = self.by_id.clone();
         by_id.retain(|id, _| !removed.contains(id));
         by_id.extend(changed.into_iter().map(|row| (row.record.id.0, row)));
-        let totals = totals(documents.iter());
+        let totals = totals(documents.iter(), ChunkFilter::default());
         Self { collections, documents, by_id, totals }
     }
 
@@ -106,12 +107,31 @@ impl Catalog {
         // Comparing the beginning of a path is a hundred times cheaper than matching a pattern.
         let start = filter.path.as_ref().map_or("", |glob| literal_start(glob.as_str()));
         self.named(filter)
-            .filter(move |row| row.record.path.starts_with(start) && filter.matches(&row.record))
+            .filter(move |row| row.record.path.trim_start_matches('/').starts_with(start))
+            .filter(move |row| filter.matches(&row.record))
     }
 
     /// Documents, chunks and passages that pass.
     pub(crate) fn counts(&self, filter: &Filter) -> Counts {
-        totals(self.passing(filter))
+        totals(self.passing(filter), filter.chunks)
+    }
+
+    /// Numbers of the chunks that pass, where the filter has a condition on chunks.
+    pub(crate) fn chunks(&self, filter: &Filter) -> Option<HashSet<u64>> {
+        let of = |row: &Arc<DocumentRow>| -> Vec<u64> {
+            let id = row.record.id.0;
+            filter.chunks.of(&row.record).map(|ordinal| keys::chunk_key(id, ordinal as usize)).collect()
+        };
+        (!filter.chunks.is_empty()).then(|| self.passing(filter).flat_map(of).collect())
+    }
+
+    /// The first chunk of a document that search may return and that passes.
+    pub(crate) fn first_chunk(&self, id: u64, filter: &Filter) -> Option<u64> {
+        let record = self.get(id).filter(|record| filter.matches(record))?;
+        let mut ordinals = filter.chunks.of(record);
+        let is_hidden =
+            |ordinal: &u32| self.by_id.get(&id).is_some_and(|row| row.hidden.binary_search(ordinal).is_ok());
+        ordinals.find(|ordinal| !is_hidden(ordinal)).map(|ordinal| keys::chunk_key(id, ordinal as usize))
     }
 
     /// Documents, chunks and passages in all.
@@ -120,15 +140,14 @@ impl Catalog {
     }
 
     /// What one document counts.
-    pub(crate) fn counts_of(&self, id: u64) -> Counts {
-        totals(self.by_id.get(&id).into_iter())
+    pub(crate) fn counts_of(&self, id: u64, chunks: ChunkFilter) -> Counts {
+        totals(self.by_id.get(&id).into_iter(), chunks)
     }
 
     /// Whether the filter only names collections, and all there are.
     pub(crate) fn lets_all_through(&self, filter: &Filter) -> bool {
         let named = |names: &Vec<String>| self.collections.iter().all(|known| names.contains(&known.name));
-        let is_open = filter.path.is_none() && filter.facets.is_none() && filter.except.is_none();
-        is_open && filter.collections.as_ref().is_none_or(named)
+        filter.is_open() && filter.collections.as_ref().is_none_or(named)
     }
 
     pub(crate) fn facets(&self, filter: &Filter) -> BTreeMap<String, BTreeMap<String, usize>> {
@@ -147,11 +166,14 @@ impl Catalog {
     }
 }
 
-fn totals<'a>(rows: impl Iterator<Item = &'a Arc<DocumentRow>>) -> Counts {
+fn totals<'a>(rows: impl Iterator<Item = &'a Arc<DocumentRow>>, chunks: ChunkFilter) -> Counts {
     let mut counts = Counts::default();
     for row in rows {
         counts.documents += 1;
-        counts.chunks += row.record.chunk_count as usize;
+        counts.chunks += match chunks.is_empty() {
+            true => row.record.chunk_count as usize,
+            false => chunks.of(&row.record).count(),
+        };
         counts.passages += row.passage_count as usize;
     }
     counts
@@ -184,10 +206,11 @@ mod tests {
             ("**/*.md", "", "x/a.md"),
             ("{a,b}/c.md", "", "a/c.md"),
             ("a/b.md", "a/b.md", "a/b.md"),
+            ("/home/me", "home/me", "/home/me/a.md"),
         ] {
             assert_eq!(literal_start(pattern), start);
             assert!(PathGlob::new(pattern).unwrap().matches(path), "{pattern} on {path}");
-            assert!(path.starts_with(start));
+            assert!(path.trim_start_matches('/').starts_with(start));
         }
     }
 }

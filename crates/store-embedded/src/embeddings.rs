@@ -3,7 +3,7 @@
 //! Rows are on disk before the record names them. Passages are numbered in the order they came, and everything below a
 //! model's `pending_from` has a vector, so finding the next ones does not walk through all that are done.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use docent_index::{Model, PassageHash, PassageId, Pending, PendingPassage, QuantisedVector};
@@ -68,19 +68,33 @@ pub(crate) fn put(
     model: &Model,
     new: &[(PassageId, QuantisedVector)],
 ) -> Outcome<()> {
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let new: Vec<_> = new.iter().map(|(passage, vector)| (*passage, vector)).collect();
+    match put_along(&tx, dir, model, &new)? {
+        true => finish(tx),
+        false => Ok(()),
+    }
+}
+
+/// The same as part of a transaction that has other things to write, too; says whether any was wanted.
+pub(crate) fn put_along(
+    tx: &Transaction<'_>,
+    dir: &Path,
+    model: &Model,
+    new: &[(PassageId, &QuantisedVector)],
+) -> Outcome<bool> {
     if let Some((_, odd)) = new.iter().find(|(_, vector)| vector.values.len() != model.dimensions) {
         let detail = format!("{} gave {} numbers, not {}", model.id, odd.values.len(), model.dimensions);
         return Err(Fault::Internal(detail));
     }
-    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let known = find(&tx, model)?;
-    let wanted = wanted(&tx, known.as_ref(), new)?;
+    let known = find(tx, model)?;
+    let wanted = wanted(tx, known.as_ref(), new)?;
     if wanted.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let held = match known {
         Some(held) => held,
-        None => register(&tx, dir, model)?,
+        None => register(tx, dir, model)?,
     };
     vectors::append(dir, &held, wanted.iter().map(|(_, vector)| *vector))?;
     let mut insert = tx.prepare_cached("INSERT INTO vectors (model, number, passage) VALUES (?1, ?2, ?3)")?;
@@ -90,9 +104,29 @@ pub(crate) fn put(
     drop(insert);
     tx.execute(
         "UPDATE models SET row_count = ?2, pending_from = ?3 WHERE id = ?1",
-        params![held.id, held.row_count + wanted.len(), first_pending(&tx, &held)?],
+        params![held.id, held.row_count + wanted.len(), first_pending(tx, &held)?],
     )?;
-    finish(tx)
+    Ok(true)
+}
+
+/// The passages of these documents for whose hashes there is a vector.
+pub(crate) fn at_hand<'v>(
+    tx: &Transaction<'_>,
+    documents: impl Iterator<Item = u64>,
+    vectors: &'v HashMap<PassageHash, QuantisedVector>,
+) -> Outcome<Vec<(PassageId, &'v QuantisedVector)>> {
+    let mut found = Vec::new();
+    let mut statement = tx.prepare_cached("SELECT id, hash FROM passages WHERE id BETWEEN ?1 AND ?2")?;
+    for document in documents {
+        let range = keys::passages_of(document);
+        let mut rows = statement.query([range.start(), range.end()])?;
+        while let Some(row) = rows.next()? {
+            if let Some(vector) = vectors.get(&PassageHash(row.get(1)?)) {
+                found.push((PassageId(row.get(0)?), vector));
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Drops the vectors of every other model.
@@ -138,7 +172,7 @@ fn find(conn: &Connection, model: &Model) -> Outcome<Option<ModelRow>> {
 fn wanted<'a>(
     tx: &Transaction<'_>,
     model: Option<&ModelRow>,
-    new: &'a [(PassageId, QuantisedVector)],
+    new: &[(PassageId, &'a QuantisedVector)],
 ) -> Outcome<Vec<(PassageId, &'a QuantisedVector)>> {
     let mut exists = tx.prepare_cached("SELECT 1 FROM passages WHERE id = ?1")?;
     let mut has = tx.prepare_cached("SELECT 1 FROM vectors WHERE passage = ?1 AND model = ?2")?;
@@ -150,7 +184,7 @@ fn wanted<'a>(
             None => true,
         };
         if is_new && seen.insert(*passage) && exists.exists([passage.0])? {
-            wanted.push((*passage, vector));
+            wanted.push((*passage, *vector));
         }
     }
     Ok(wanted)

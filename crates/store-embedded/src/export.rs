@@ -162,7 +162,7 @@ impl<'a> Exporter<'a> {
     fn document(&mut self, old: u64, new: u64) -> Outcome<()> {
         let mut read = self.from.prepare_cached(
             "SELECT path, fingerprint, mtime_ns, title, content_hash, text_hash, size, headings, facets,
-                    chunk_count, passage_count, char_count, hidden FROM documents WHERE id = ?1",
+                    chunk_count, passage_count, char_count, hidden, details, pages FROM documents WHERE id = ?1",
         )?;
         let mut rows = read.query([old])?;
         let Some(row) = rows.next()? else { return Ok(()) };
@@ -171,11 +171,11 @@ impl<'a> Exporter<'a> {
         let mut insert = self.to.prepare_cached(
             "INSERT INTO documents (collection_id, mtime_ns, ctime_ns, inode, settled, touched, id, generation, uuid, path,
                  fingerprint, title, content_hash, text_hash, size, headings, facets, chunk_count, passage_count,
-                 char_count, hidden)
-             VALUES (1, 0, 0, 0, 1, ?2, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                 char_count, hidden, details, pages)
+             VALUES (1, 0, 0, 0, 1, ?2, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )?;
         let own: [&dyn ToSql; 5] = [&new, &GENERATION, &uuid, &path, &fingerprint];
-        carry(&mut insert, &own, row, 3..13)?;
+        carry(&mut insert, &own, row, 3..15)?;
         self.note(path.as_bytes());
         self.note(&fingerprint);
         self.exported.documents += 1;

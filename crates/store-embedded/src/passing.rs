@@ -1,4 +1,4 @@
-//! Which documents pass a filter, and how much that is.
+//! Which documents and chunks pass a filter, and how much that is.
 //!
 //! A search asks several times: for either side of the ranking and for what it tells of each collection. Searches of
 //! one agent mostly have the same filters, so a view keeps the latest. A document that is left out is not part of what
@@ -7,9 +7,10 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use docent_index::{Counts, Filter};
+use docent_index::{ChunkFilter, Counts, Filter};
 
 use crate::catalog::Catalog;
+use crate::keys;
 use crate::table::VectorTable;
 
 /// Filters that are kept. Every collection by itself is one.
@@ -54,10 +55,20 @@ impl Allowed {
         self.passing.documents.contains(document) && self.except != Some(document)
     }
 
+    pub(crate) fn contains_chunk(&self, chunk: u64) -> bool {
+        self.chunks().is_none_or(|chunks| chunks.contains(&chunk))
+            && self.contains(keys::document_of_chunk(chunk))
+    }
+
+    /// The chunks that pass, where the filter has a condition on chunks.
+    pub(crate) fn chunks(&self) -> Option<&HashSet<u64>> {
+        self.passing.chunks.as_ref()
+    }
+
     /// Documents, chunks and passages that pass.
     pub(crate) fn counts(&self, catalog: &Catalog) -> Counts {
         let mut counts = self.passing.counts;
-        if let Some(out) = self.except.map(|document| catalog.counts_of(document)) {
+        if let Some(out) = self.except.map(|document| catalog.counts_of(document, self.passing.filter)) {
             counts.documents -= out.documents;
             counts.chunks -= out.chunks;
             counts.passages -= out.passages;
@@ -74,6 +85,8 @@ impl Allowed {
 
 struct Passing {
     documents: Documents,
+    filter: ChunkFilter,
+    chunks: Option<HashSet<u64>>,
     counts: Counts,
     /// Vectors of these documents, by the model's number; counted when first asked for.
     embedded: Mutex<Vec<(i64, usize)>>,
@@ -88,7 +101,8 @@ impl Passing {
                 (Documents::new(&ids), catalog.counts(filter))
             }
         };
-        Self { documents, counts, embedded: Mutex::default() }
+        let chunks = catalog.chunks(filter);
+        Self { documents, filter: filter.chunks, chunks, counts, embedded: Mutex::default() }
     }
 
     fn embedded(&self, table: &VectorTable) -> usize {

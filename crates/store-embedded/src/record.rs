@@ -29,8 +29,13 @@ pub(crate) struct Applied {
     pub(crate) removed: Vec<u64>,
 }
 
-/// Applies `changes` as one generation; nothing happens when they change nothing.
-pub(crate) fn apply(conn: &mut Connection, changes: &[Change]) -> Outcome<Applied> {
+/// Applies `changes` as one generation; nothing happens when they change nothing. `along` writes what else belongs to the
+/// new rows.
+pub(crate) fn apply(
+    conn: &mut Connection,
+    changes: &[Change],
+    along: impl FnOnce(&Transaction<'_>, &Applied) -> Outcome<()>,
+) -> Outcome<Applied> {
     let mut batch = Batch::begin(conn)?;
     for (index, change) in changes.iter().enumerate() {
         match change {
@@ -40,6 +45,7 @@ pub(crate) fn apply(conn: &mut Connection, changes: &[Change]) -> Outcome<Applie
             Change::Fail(failure) => batch.fail(failure)?,
         }
     }
+    along(&batch.tx, &batch.applied)?;
     batch.finish()
 }
 
@@ -106,7 +112,7 @@ impl<'a> Batch<'a> {
                 self.remove_document(id)?;
                 return self.insert(document, collection, &uuid, &fingerprint, index, vectors);
             }
-            None => uuid::Uuid::new_v4().to_string(),
+            None => document.uuid.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
         };
         self.insert(document, collection, &uuid, &fingerprint, index, VectorsByHash::new())
     }
@@ -130,8 +136,9 @@ impl<'a> Batch<'a> {
             .prepare_cached(
                 "INSERT INTO documents (uuid, collection_id, path, title, content_hash, text_hash, fingerprint, size,
                      mtime_ns, ctime_ns, inode, settled, headings, facets, chunk_count, passage_count, char_count,
-                     hidden, generation, touched)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19)",
+                     hidden, generation, touched, details, pages)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19, ?20,
+                     ?21)",
             )?
             .execute(params![
                 uuid,
@@ -153,6 +160,8 @@ impl<'a> Batch<'a> {
                 characters,
                 serde_json::to_string(&hidden)?,
                 self.generation,
+                document.details,
+                serde_json::to_string(&document.pages)?,
             ])?;
         let id = self.tx.last_insert_rowid() as u64;
 
@@ -371,6 +380,9 @@ fn check_shape(document: &NewDocument) -> Outcome<()> {
     if chunks.iter().any(|chunk| chunk.passages.len() > keys::MAX_PASSAGES) {
         return wrong("a chunk has too many passages");
     }
+    if !document.pages.is_empty() && document.pages.len() != chunks.len() {
+        return wrong("some chunks have a page and some have none");
+    }
     if chunks.iter().any(|chunk| document.text.get(chunk.bytes.clone()).is_none()) {
         return wrong("a chunk lies outside the text");
     }
@@ -415,6 +427,11 @@ fn fingerprint(document: &NewDocument) -> Vec<u8> {
             let PassageHash(hash) = &passage.hash;
             part(hash);
         }
+    }
+    // Only where there are any: documents of before have the fingerprint that they had.
+    if !document.details.is_empty() || !document.pages.is_empty() {
+        part(document.details.as_bytes());
+        document.pages.iter().for_each(|page| part(&page.to_le_bytes()));
     }
     hasher.finalize().as_bytes()[..16].to_vec()
 }

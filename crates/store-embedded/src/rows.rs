@@ -10,7 +10,7 @@ use docent_index::{
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::fault::{Fault, Outcome};
-use crate::keys;
+use crate::{keys, schema};
 
 /// Bytes in a piece of a document's text.
 pub(crate) const PIECE: usize = 64 << 10;
@@ -92,12 +92,14 @@ pub(crate) fn collections(conn: &Connection) -> Outcome<Vec<Collection>> {
 
 /// Documents that were added or touched after `generation`.
 pub(crate) fn documents_since(conn: &Connection, generation: u64) -> Outcome<Vec<DocumentRow>> {
-    let mut statement = conn.prepare_cached(
+    // A built index is read in the format that it was written in.
+    let columns = if schema::format(conn)? < 3 { "'', '[]'" } else { "d.details, d.pages" };
+    let mut statement = conn.prepare_cached(&format!(
         "SELECT d.id, d.uuid, c.name, d.path, d.title, d.content_hash, d.size, d.mtime_ns, d.ctime_ns, d.inode,
-                d.settled, d.headings, d.facets, d.chunk_count, d.char_count, d.passage_count, d.hidden
+                d.settled, d.headings, d.facets, d.chunk_count, d.char_count, d.passage_count, d.hidden, {columns}
          FROM documents d INDEXED BY documents_by_touched CROSS JOIN collections c ON c.id = d.collection_id
          WHERE d.touched > ?1",
-    )?;
+    ))?;
     let mut rows = statement.query([generation])?;
     let mut documents = Vec::new();
     while let Some(row) = rows.next()? {
@@ -110,6 +112,7 @@ fn document(row: &Row<'_>) -> Outcome<DocumentRow> {
     let headings: String = row.get(11)?;
     let facets: String = row.get(12)?;
     let hidden: String = row.get(16)?;
+    let pages: String = row.get(18)?;
     let record = DocumentRecord {
         id: DocumentId(row.get(0)?),
         uuid: row.get(1)?,
@@ -122,6 +125,8 @@ fn document(row: &Row<'_>) -> Outcome<DocumentRow> {
         facets: serde_json::from_str(&facets)?,
         chunk_count: row.get(13)?,
         char_count: row.get(14)?,
+        details: row.get(17)?,
+        pages: serde_json::from_str(&pages)?,
     };
     Ok(DocumentRow {
         record: Arc::new(record),

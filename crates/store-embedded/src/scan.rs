@@ -5,7 +5,7 @@
 //! again exactly settles the order. Several queries share one pass, for reading the rows is what a scan waits for.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 use std::ops::Range;
 use std::thread;
 
@@ -31,6 +31,8 @@ pub(crate) struct Scan<'a, A> {
     pub(crate) queries: Vec<Sought>,
     /// Whether a document passes.
     pub(crate) accept: A,
+    /// The only chunks that pass, where not all of a document do.
+    pub(crate) chunks: Option<&'a HashSet<u64>>,
 }
 
 /// One query of a scan.
@@ -84,7 +86,7 @@ impl<A: Fn(u64) -> bool + Sync> Scan<'_, A> {
             if verdict.0 != document {
                 verdict = (document, owner != DEAD && (self.accept)(document));
             }
-            verdict.1
+            verdict.1 && self.chunks.is_none_or(|chunks| chunks.contains(&owner))
         };
         let start = (from..end).find(|row| passes(self.owners[*row]))?;
         let limit = end.min(start + RUN);

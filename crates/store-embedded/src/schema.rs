@@ -13,7 +13,9 @@ use crate::damage::RECORD;
 use crate::fault::{Fault, Outcome};
 
 /// The format that this program writes.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
+/// The oldest format of a built index that is read as it is; others are migrated.
+pub(crate) const OLDEST_BUILT: u32 = 2;
 /// "dcnt", so that a stray database is recognised.
 const APPLICATION_ID: i64 = 0x6463_6e74;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -118,6 +120,10 @@ CREATE TABLE failures (
 ",
     "
 ALTER TABLE collections ADD COLUMN about TEXT NOT NULL DEFAULT '';  -- JSON
+",
+    "
+ALTER TABLE documents ADD COLUMN details TEXT NOT NULL DEFAULT '';  -- JSON
+ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT '[]';  -- page of each chunk
 ",
 ];
 

@@ -98,9 +98,8 @@ impl EmbeddedSnapshot {
         let allowed = self.view.allowed(filter);
         let searchers = &self.view.searchers;
         let words = searchers.fields.words;
-        let chunks = query::best(&searchers.chunks, query, words, depth, |chunk| {
-            allowed.contains(keys::document_of_chunk(chunk))
-        })?;
+        let chunks =
+            query::best(&searchers.chunks, query, words, depth, |chunk| allowed.contains_chunk(chunk))?;
         let documents =
             query::best(&searchers.pages, query, words, depth, |document| allowed.contains(document))?;
         let scores = chunks.scores.zip(documents.scores).map(|(chunks, documents)| {
@@ -201,6 +200,10 @@ impl Snapshot for EmbeddedSnapshot {
         ordinals.map(|ordinal| ChunkId(keys::chunk_key(id.0, ordinal as usize))).collect()
     }
 
+    fn first_chunk(&self, id: DocumentId, filter: &Filter) -> Option<ChunkId> {
+        self.view.catalog.first_chunk(id.0, filter).map(ChunkId)
+    }
+
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<ChunkRecord>, StoreError> {
         self.told(self.read_chunks(ids))
     }
@@ -239,7 +242,7 @@ impl Snapshot for EmbeddedSnapshot {
                 left.into_iter().partition(|at| queries[*at].filter == filter);
             let allowed = self.view.allowed(filter);
             let sought: Vec<_> = same.iter().map(|at| (queries[*at].vector, queries[*at].depth)).collect();
-            let hits = table.nearest(&sought, |document| allowed.contains(document));
+            let hits = table.nearest(&sought, |document| allowed.contains(document), allowed.chunks());
             for (at, hits) in same.into_iter().zip(hits) {
                 found[at] = hits.into_iter().map(hit).collect();
             }

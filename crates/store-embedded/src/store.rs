@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use docent_index::{
-    Change, CheckReport, Collection, Generation, Lease, Model, NewDocument, PassageId, Pending,
+    Change, CheckReport, Collection, Generation, Lease, Model, NewDocument, PassageHash, PassageId, Pending,
     PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError, StoreStats,
 };
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction};
 
 use crate::collections::Ended;
 use crate::damage::{self, RECORD};
@@ -28,6 +28,7 @@ use crate::filling::Alongside;
 use crate::guard::guarded;
 use crate::lock::LockFile;
 use crate::marker::Marker;
+use crate::record::Applied;
 use crate::rows::State;
 use crate::snapshot::EmbeddedSnapshot;
 use crate::view::View;
@@ -340,6 +341,25 @@ impl Shared {
         })
     }
 
+    /// Applies changes, and what `along` writes in the same transaction.
+    fn apply(
+        &self,
+        changes: &[Change],
+        along: impl FnOnce(&Transaction<'_>, &Applied) -> Outcome<()>,
+    ) -> Outcome<Generation> {
+        self.changing(|conn| {
+            let applied = record::apply(conn, changes, along)?;
+            let mut fresh = HashMap::new();
+            for (id, index) in applied.added {
+                if let Some(Change::Put(document)) = changes.get(index) {
+                    fresh.insert(id, &**document);
+                }
+            }
+            self.follow(conn, &fresh)?;
+            Ok(Generation(rows::generation(conn)?))
+        })
+    }
+
     fn clear_leftovers(&self, conn: &mut Connection) -> Outcome<()> {
         let removal = leftovers::last_removal(conn)?;
         if self.cleared.load(Ordering::Relaxed) == removal {
@@ -424,16 +444,19 @@ impl Store for EmbeddedStore {
 
     fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError> {
         let shared = self.shared()?;
-        shared.told(shared.changing(|conn| {
-            let applied = record::apply(conn, changes)?;
-            let mut fresh = HashMap::new();
-            for (id, index) in applied.added {
-                if let Some(Change::Put(document)) = changes.get(index) {
-                    fresh.insert(id, &**document);
-                }
-            }
-            shared.follow(conn, &fresh)?;
-            Ok(Generation(rows::generation(conn)?))
+        shared.told(shared.apply(changes, |_, _| Ok(())))
+    }
+
+    fn apply_embedded(
+        &self,
+        changes: &[Change],
+        model: &Model,
+        vectors: &HashMap<PassageHash, QuantisedVector>,
+    ) -> Result<Generation, StoreError> {
+        let shared = self.shared()?;
+        shared.told(shared.apply(changes, |tx, applied| {
+            let new = embeddings::at_hand(tx, applied.added.iter().map(|(id, _)| *id), vectors)?;
+            embeddings::put_along(tx, &shared.files.dir, model, &new).map(drop)
         }))
     }
 
@@ -516,6 +539,7 @@ impl Store for EmbeddedStore {
         let name = match role {
             Role::Ingest => "ingest.lock",
             Role::Embed => "embed.lock",
+            Role::Library => "library.lock",
         };
         Ok(shared.told(LockFile::try_take(&shared.files.dir.join(name)))?.map(Lease::new))
     }

@@ -118,11 +118,13 @@ impl VectorTable {
         counted.count()
     }
 
-    /// For each query, which comes with its depth, the nearest chunks of documents that pass, nearest first.
+    /// For each query, which comes with its depth, the nearest chunks of documents that pass, nearest first. Where not all
+    /// chunks of these do, `chunks` are those that do.
     pub(crate) fn nearest(
         &self,
         queries: &[(&[f32], usize)],
         accept: impl Fn(u64) -> bool + Sync,
+        chunks: Option<&HashSet<u64>>,
     ) -> Vec<Vec<(u64, f32)>> {
         let is_sound = |query: &[f32], depth: usize| depth > 0 && query.len() == self.model.dimensions;
         let sought = |(query, depth): &(&[f32], usize)| Sought {
@@ -130,8 +132,8 @@ impl VectorTable {
             wanted: depth.saturating_add(depth / SPARE).saturating_add(SPARE),
         };
         let sound = queries.iter().filter(|(query, depth)| is_sound(query, *depth));
-        let scan =
-            Scan { rows: &self.rows, owners: &self.owners, queries: sound.map(sought).collect(), accept };
+        let queries_of = sound.map(sought).collect();
+        let scan = Scan { rows: &self.rows, owners: &self.owners, queries: queries_of, accept, chunks };
         let mut candidates = scan.candidates().into_iter();
         let of = |(query, depth): &(&[f32], usize)| match is_sound(query, *depth) {
             true => candidates.next().unwrap_or_default(),

@@ -49,6 +49,9 @@ pub fn document(collection: &str, path: &str, markdown: &str) -> NewDocument {
         facets: Facets::new(),
         chunks: new_chunks,
         title,
+        uuid: None,
+        details: String::new(),
+        pages: Vec::new(),
     }
 }
 

@@ -63,19 +63,33 @@ pub struct Chunk {
 
 /// Cuts a parsed document into chunks. `text` is what `doc` was parsed from.
 pub fn chunks(path: &str, text: &str, doc: &Document, options: &ChunkOptions) -> Vec<Chunk> {
+    chunks_of_pages(path, text, doc, options, &[])
+}
+
+/// The same for a document with pages: no chunk reaches from one onto the next. `page_lines` are the lines, from 1, at
+/// which a page begins.
+pub fn chunks_of_pages(
+    path: &str,
+    text: &str,
+    doc: &Document,
+    options: &ChunkOptions,
+    page_lines: &[usize],
+) -> Vec<Chunk> {
+    let mut pages: Vec<usize> = page_lines.iter().map(|&line| doc.lines.start(line)).collect();
+    pages.sort_unstable();
+    pages.dedup();
     let mut chunks = Vec::with_capacity(doc.sections.len());
     for group in groups(text, doc, options) {
-        let bytes = group.bytes(doc);
-        let is_split = group.sections.len() == 1 && group.char_count > options.max_chars.max(1);
-        let parts = match is_split {
-            true => split(text, &bytes, &doc.structure, &doc.lines, options.max_chars),
-            false => vec![bytes],
-        };
+        let parts = parts(text, doc, &group, &pages, options);
         let total = parts.len() as u32;
         for (number, bytes) in (1u32..).zip(parts) {
             let part = (total > 1).then_some((number, total));
             let content = text.get(bytes.clone()).unwrap_or_default();
-            let (passages, searchable) = content_of(text, doc, &group, &bytes, options);
+            let is_blank = !pages.is_empty() && total > 1 && content.trim().is_empty();
+            let (passages, searchable) = match is_blank {
+                true => (Vec::new(), false),
+                false => content_of(text, doc, &group, &bytes, options),
+            };
             chunks.push(Chunk {
                 chunk_id: chunk_id(path, doc, &group, number),
                 sections: group.sections.clone(),
@@ -94,6 +108,28 @@ pub fn chunks(path: &str, text: &str, doc: &Document, options: &ChunkOptions) ->
     chunks
 }
 
+/// The stretches that a group is returned in: one for each page that it is on, and more where those are too long.
+fn parts(
+    text: &str,
+    doc: &Document,
+    group: &Group,
+    pages: &[usize],
+    options: &ChunkOptions,
+) -> Vec<Range<usize>> {
+    let whole = group.bytes(doc);
+    // Only a single section can be too long: groups of several were made short enough.
+    let is_long = group.sections.len() == 1 && group.char_count > options.max_chars.max(1);
+    let of_page = |bytes: Range<usize>| match is_long {
+        true => split(text, &bytes, &doc.structure, &doc.lines, options.max_chars),
+        false => vec![bytes],
+    };
+    let inside = pages.partition_point(|&page| page <= whole.start);
+    let inside = &pages[inside..pages.partition_point(|&page| page < whole.end).max(inside)];
+    let starts = std::iter::once(whole.start).chain(inside.iter().copied());
+    let ends = inside.iter().copied().chain([whole.end]);
+    starts.zip(ends).flat_map(|(start, end)| of_page(start..end)).collect()
+}
+
 /// The passages of those of the group's sections in which there is something to find, and whether there is any.
 fn content_of(
     text: &str,
@@ -102,10 +138,15 @@ fn content_of(
     bytes: &Range<usize>,
     options: &ChunkOptions,
 ) -> (Vec<Passage>, bool) {
+    let is_whole = *bytes == group.bytes(doc);
     let mut found = Vec::new();
     for index in group.sections.clone() {
         let section = &doc.sections[index];
         let own = section.bytes.start.max(bytes.start)..section.bytes.end.min(bytes.end);
+        // Sections that are all on other pages have no share in this one.
+        if own.is_empty() && !is_whole {
+            continue;
+        }
         let Some(content) = text.get(own.clone()) else { continue };
         let has_children = doc.sections.get(index + 1).is_some_and(|next| next.parent == Some(index));
         let searchable = match section.level {
@@ -284,6 +325,38 @@ mod tests {
         assert_eq!(strip_part("A > B"), "A > B");
         assert_eq!(strip_part("A [part x/3]"), "A [part x/3]");
         assert_eq!(strip_part("A [2] [part 12/30]"), "A [2]");
+    }
+
+    #[test]
+    fn no_chunk_reaches_over_the_end_of_a_page() {
+        let markdown = "# A\n\none\n\ntwo\n\n# B\n\nthree\n";
+        let document = parse("a.md", markdown);
+        let cut = |pages: &[usize]| -> Vec<(String, String)> {
+            let chunks = chunks_of_pages("a.md", markdown, &document, &ChunkOptions::default(), pages);
+            chunks.into_iter().map(|chunk| (chunk.heading_path, markdown[chunk.bytes].to_owned())).collect()
+        };
+        let of = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+        let whole = [of("A", "# A\n\none\n\ntwo\n\n"), of("B", "# B\n\nthree\n")];
+        let parted =
+            [of("A [part 1/2]", "# A\n\none\n\n"), of("A [part 2/2]", "two\n\n"), of("B", "# B\n\nthree\n")];
+        assert_eq!(cut(&[]), whole);
+        // A page that begins where a chunk does, or outside of the text, parts nothing.
+        assert_eq!(cut(&[1, 7, 40]), whole);
+        assert_eq!(cut(&[7, 1, 5, 5]), parted);
+    }
+
+    #[test]
+    fn a_group_of_sections_is_parted_at_pages() {
+        let markdown = "# A\n\none\n\n## B\n\ntwo\n\n## C\n\n\n\n";
+        let document = parse("a.md", markdown);
+        let options = ChunkOptions { chunk_by: ChunkBy::File, ..ChunkOptions::default() };
+        let chunks = chunks_of_pages("a.md", markdown, &document, &options, &[1, 5, 11]);
+        let facts: Vec<_> = chunks
+            .iter()
+            .map(|chunk| (chunk.chunk_id.as_str(), chunk.lines.start, chunk.passages.len(), chunk.searchable))
+            .collect();
+        let expected = [("a.md", 1, 1, true), ("a.md#_part-2", 5, 2, true), ("a.md#_part-3", 11, 0, false)];
+        assert_eq!(facts, expected);
     }
 
     #[test]

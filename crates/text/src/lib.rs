@@ -31,7 +31,7 @@ mod structure;
 mod tokens;
 mod visible;
 
-pub use chunks::{Chunk, ChunkOptions, chunks, strip_part};
+pub use chunks::{Chunk, ChunkOptions, chunks, chunks_of_pages, strip_part};
 pub use comments::HintComment;
 pub use context::{context_line, passage_text};
 pub use document::{Document, TitleSource, Warning, WarningKind, parse};

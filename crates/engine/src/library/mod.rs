@@ -5,13 +5,29 @@
 //! handed over is kept in files of its own as well (`objects`), by the hash of its content, so that an index that was lost or
 //! damaged is filled again without the sources.
 
+mod conditions;
+mod documents;
+mod objects;
+mod restore;
+mod take_in;
+mod take_out;
+mod vectors;
+
 use std::sync::Arc;
 
-use docent_index::DocumentRecord;
+use docent_index::{Collection, DocumentRecord, Snapshot};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Cancel, Engine, EngineError};
+use crate::engine::Inner;
+use crate::{Engine, EngineError};
+
+pub use conditions::Condition;
+pub(crate) use documents::Sha256s;
+pub(crate) use objects::Objects;
+
+/// Longest name of a library, in characters.
+const MAX_NAME_CHARS: usize = 64;
 
 /// A document to be kept.
 #[derive(Debug, Clone, Default)]
@@ -75,56 +91,79 @@ pub struct TakenIn {
     pub chunk_count: usize,
 }
 
+/// Refuses what cannot be the name of a library.
+pub fn check_library_name(name: &str) -> Result<(), EngineError> {
+    let is_known = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_sound = (1..=MAX_NAME_CHARS).contains(&name.chars().count())
+        && name.chars().all(is_known)
+        && !name.starts_with(['.', '-']);
+    if is_sound {
+        return Ok(());
+    }
+    let shown: String = name.chars().take(MAX_NAME_CHARS).collect();
+    Err(EngineError::usage(
+        format!("not a name for a library: `{}`", docent_text::visible_line(&shown, MAX_NAME_CHARS)),
+        "use 1 to 64 letters, digits, `-`, `_` or `.`, not beginning with `-` or `.`",
+    ))
+}
+
 impl Engine {
-    /// The document of a library that came from this source.
-    pub fn handed(&self, library: &str, source: &str) -> Result<Option<LibraryDocument>, EngineError> {
-        let _ = (library, source);
-        todo!()
-    }
-
-    /// Keeps a document, in one generation; an older version of it stays until the new one is cut, its first vectors are made
-    /// and it is kept. A collection of this name that is no library is an error.
-    pub fn take_in(&self, handed: Handed, cancel: &Cancel) -> Result<TakenIn, EngineError> {
-        let _ = (handed, cancel);
-        todo!()
-    }
-
-    /// Deletes a document that was handed over, and every trace of it; says how many chunks it had, and `None` when there is no such
-    /// document. A document that was not handed over is an error that says what to do instead.
-    pub fn take_out(&self, uuid: &str) -> Result<Option<usize>, EngineError> {
-        let _ = uuid;
-        todo!()
-    }
-
-    /// Deletes a library with all of its documents and every trace of them; says how many there were.
-    pub fn take_out_library(&self, library: &str) -> Result<Option<usize>, EngineError> {
-        let _ = library;
-        todo!()
-    }
-
     /// Names of the collections that are libraries.
     pub fn libraries(&self) -> Result<Vec<String>, EngineError> {
-        todo!()
+        let mut known = self.inner.store.snapshot()?.collections();
+        known.retain(|known| self.inner.is_library(known));
+        Ok(known.into_iter().map(|known| known.name).collect())
+    }
+}
+
+impl Inner {
+    /// Whether the documents of a collection were handed over.
+    pub(crate) fn is_library(&self, collection: &Collection) -> bool {
+        collection.root.is_empty()
+            && self.source(&collection.name).is_none()
+            && self.about_of(collection).library
     }
 
-    /// Documents of these collections (none means all), newest first where they were handed over, `limit` from `offset` on, and how many there are.
-    pub fn library_documents(
-        &self,
-        collections: &[String],
-        limit: usize,
-        offset: usize,
-    ) -> Result<(Vec<LibraryDocument>, usize), EngineError> {
-        let _ = (collections, limit, offset);
-        todo!()
+    /// The library of this name, if there is one. A collection of this name that is none is an error.
+    fn library(&self, snapshot: &dyn Snapshot, name: &str) -> Result<Option<Collection>, EngineError> {
+        let known = snapshot.collections().into_iter().find(|known| known.name == name);
+        let taken = |what: &str, hint: &str| {
+            Err(EngineError::usage(format!("`{name}` is not a library but {what}"), hint.to_owned()))
+        };
+        const OTHER: &str =
+            "name another library; `list_libraries` and `docent collections` list the names that are taken";
+        match known {
+            Some(known) if self.is_library(&known) => Ok(Some(known)),
+            Some(known) if known.root.is_empty() && self.source(name).is_none() => {
+                taken("a collection that was fetched", OTHER)
+            }
+            Some(_) => taken("a folder of documents that is read where it is", OTHER),
+            None if self.source(name).is_some() => {
+                taken("a folder of documents that is read where it is", OTHER)
+            }
+            None if self.names.contains_key(name) => taken("another name of a collection", OTHER),
+            None => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_library_name;
+
+    fn check(name: &str, expected: bool) {
+        assert_eq!(check_library_name(name).is_ok(), expected, "{name:?}");
     }
 
-    /// The document with this uuid, in any of these collections (none means all), and its whole text as indexed.
-    pub fn library_document(
-        &self,
-        collections: &[String],
-        uuid: &str,
-    ) -> Result<Option<(LibraryDocument, String)>, EngineError> {
-        let _ = (collections, uuid);
-        todo!()
+    #[test]
+    fn names_of_libraries() {
+        for name in ["default", "a", "Papers_2024", "x.y-z", "日本", &"a".repeat(64)] {
+            check(name, true);
+        }
+        let bad = ["", ".", ".git", "-x", "a b", "a/b", "a\\b", "..", "a@1", "a\n", "a\u{200b}", "a:b"];
+        for name in bad {
+            check(name, false);
+        }
+        check(&"a".repeat(65), false);
     }
 }

@@ -1,7 +1,9 @@
 //! The answer to a search, in the field names that every surface uses.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use docent_index::DocumentRecord;
 use serde::Serialize;
 
 use super::cursor::IndexState;
@@ -57,6 +59,12 @@ pub struct SearchHit {
     /// Place among all hits of the search.
     #[serde(skip)]
     pub(crate) place: usize,
+    /// Position of the chunk in its document, from 0.
+    #[serde(skip)]
+    pub ordinal: u32,
+    /// The document that it is a chunk of.
+    #[serde(skip)]
+    pub document: Arc<DocumentRecord>,
 }
 
 /// Where a chunk or a section comes from.
@@ -76,6 +84,9 @@ pub struct HitMetadata {
     pub start_line: u32,
     /// Last line, inclusive.
     pub end_line: u32,
+    /// Page of the source that it stands on, or begins on; 0 where there are no pages.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub page: u32,
     /// Title of the document.
     pub title: String,
     /// Name of the collection.
@@ -94,6 +105,10 @@ pub struct HitMetadata {
     /// Chunks of the document.
     #[serde(skip)]
     pub total_chunks: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// How a score came about.

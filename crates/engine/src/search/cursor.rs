@@ -37,6 +37,13 @@ pub(crate) fn asked(request: &SearchRequest) -> Bound {
     if let Some(facets) = &request.filter.facets {
         add_facets(facets, &mut bound);
     }
+    let chunks = [("page", request.filter.chunks.page), ("ordinal", request.filter.chunks.ordinal)];
+    for (name, wanted) in chunks {
+        if let Some(wanted) = wanted {
+            bound.add(name, &wanted.to_string());
+        }
+    }
+    request.conditions.iter().for_each(|condition| condition.bind(&mut bound));
     bound
 }
 

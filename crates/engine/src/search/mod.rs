@@ -24,7 +24,7 @@ pub use answer::{
 pub use fuse::Fusion;
 pub(crate) use rank::{Ranked, Ranking};
 
-use crate::EngineError;
+use crate::{Condition, EngineError};
 use propose::{Running, propose};
 use rank::rank;
 use share::share;
@@ -60,6 +60,8 @@ pub struct SearchRequest {
     pub caller: String,
     /// Where to look.
     pub filter: Filter,
+    /// Fields that what is found must have.
+    pub conditions: Vec<Condition>,
     /// Which sides take part.
     pub mode: Mode,
     /// How the sides are joined.
@@ -80,6 +82,7 @@ impl SearchRequest {
             cursor: None,
             caller: String::new(),
             filter: Filter::default(),
+            conditions: Vec::new(),
             mode: Mode::default(),
             fusion: Fusion::default(),
             explain: false,
@@ -114,7 +117,8 @@ impl SearchRequest {
 /// A request as it is run on one snapshot.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
-    /// With its place settled: whatever a cursor said is in `offset`.
+    /// With its place and its filter settled: whatever a cursor said is in `offset`, and what conditions come down to in
+    /// `filter`.
     pub(crate) request: SearchRequest,
     /// How much of the first hit's content an earlier answer had, in bytes.
     pub(crate) inside: usize,

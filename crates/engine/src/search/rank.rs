@@ -103,9 +103,9 @@ pub(super) fn rank(
     // A page may be found by its title, or by words that are spread over its chunks, and by none of them alone.
     for (document, _) in &lexical.documents {
         if !pool.documents.contains(document)
-            && let Some(first) = snapshot.chunk_ids(*document).first()
+            && let Some(first) = snapshot.first_chunk(*document, &request.filter)
         {
-            pool.entry(*first, *document);
+            pool.entry(first, *document);
         }
     }
     let mut hits = pool.hits;

@@ -104,6 +104,7 @@ fn engine(place: &Path) -> Engine {
         sources: Vec::new(),
         chunking: ChunkOptions::default(),
         cookies: place.join("cookies"),
+        library: Some(place.join("index/library")),
     };
     Engine::new(parts, Freshness::Synced).unwrap()
 }

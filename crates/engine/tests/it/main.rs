@@ -6,6 +6,7 @@ mod fetched;
 mod freshness;
 mod ingest;
 mod killed;
+mod library;
 mod many;
 mod read;
 mod related;

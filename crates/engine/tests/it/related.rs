@@ -155,6 +155,7 @@ fn without_vectors(world: &World, embedder: Option<HashEmbedder>) -> Engine {
         sources: vec![Source::new("docs", &world.docs, &SourceRules::default()).unwrap()],
         chunking: ChunkOptions::default(),
         cookies: world.index.join("cookies"),
+        library: None,
     };
     let engine = Engine::new(parts, Freshness::EachCall).unwrap();
     engine.sync(None, &Silent, &Cancel::default()).unwrap();

@@ -8,6 +8,7 @@ use docent_engine::{
     Cancel, ChunkOptions, Engine, EngineParts, Freshness, IngestReport, SearchAnswer, SearchRequest, Silent,
     Source, SourceRules,
 };
+use docent_index::{Embedder, EmbeddingCache};
 use docent_store_embedded::{EmbeddedStore, OpenOptions};
 
 pub(crate) struct World {
@@ -51,9 +52,24 @@ impl World {
         self.build(Freshness::Synced, &SourceRules::default(), chunking)
     }
 
+    /// An engine that makes vectors in this way and keeps them there.
+    pub(crate) fn engine_embedding(
+        &self,
+        embedder: Option<Arc<dyn Embedder>>,
+        cache: Option<Arc<dyn EmbeddingCache>>,
+    ) -> Engine {
+        let mut parts = self.parts(&SourceRules::default(), ChunkOptions::default());
+        (parts.embedder, parts.cache) = (embedder, cache);
+        Engine::new(parts, Freshness::Synced).unwrap()
+    }
+
     fn build(&self, freshness: Freshness, rules: &SourceRules, chunking: ChunkOptions) -> Engine {
+        Engine::new(self.parts(rules, chunking), freshness).unwrap()
+    }
+
+    fn parts(&self, rules: &SourceRules, chunking: ChunkOptions) -> EngineParts {
         let store = EmbeddedStore::open(&self.index, OpenOptions::default()).unwrap();
-        let parts = EngineParts {
+        EngineParts {
             aliases: Default::default(),
             expected: Vec::new(),
             store: Arc::new(store),
@@ -63,8 +79,8 @@ impl World {
             sources: vec![Source::new("docs", &self.docs, rules).unwrap()],
             chunking,
             cookies: self.index.join("cookies"),
-        };
-        Engine::new(parts, freshness).unwrap()
+            library: Some(self.index.join("library")),
+        }
     }
 
     /// An engine whose index is up to date, vectors included.

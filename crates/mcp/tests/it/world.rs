@@ -276,6 +276,7 @@ fn engine(base: &Path, index: &Path, setup: &Setup, gate: Arc<Gate>) -> Engine {
         sources: setup.folders.iter().map(|folder| source(folder).unwrap()).collect(),
         chunking: ChunkOptions::default(),
         cookies: index.join("watch"),
+        library: Some(index.join("library")),
     };
     Engine::new(parts, Freshness::EachCall).unwrap()
 }
@@ -410,6 +411,15 @@ impl Store for GatedStore {
             self.gate.enter();
         }
         self.store.apply(changes)
+    }
+
+    fn apply_embedded(
+        &self,
+        changes: &[Change],
+        model: &Model,
+        vectors: &HashMap<PassageHash, QuantisedVector>,
+    ) -> Result<Generation, StoreError> {
+        self.store.apply_embedded(changes, model, vectors)
     }
 
     fn put_collection(&self, collection: &Collection) -> Result<(), StoreError> {

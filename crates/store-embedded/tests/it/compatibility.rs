@@ -5,13 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
-use docent_index::{Filter, Store};
+use docent_index::{Change, Filter, Store};
 use docent_store_embedded::{BuiltStore, EmbeddedStore, OpenOptions};
-use docent_testkit::{embed_all, model, put, query, vector};
+use docent_testkit::{document, embed_all, model, put, query, vector};
 
 use crate::recovery::copy_folder;
 
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/indexes")
@@ -22,7 +22,9 @@ fn indexes_of_all_formats_open_and_answer() {
     let mut seen = 0;
     for entry in std::fs::read_dir(kept()).unwrap() {
         let dir = tempfile::tempdir().unwrap();
-        copy_folder(&entry.unwrap().path(), dir.path());
+        let entry = entry.unwrap();
+        let has_pages = !["format-1", "format-2"].iter().any(|old| entry.file_name() == *old);
+        copy_folder(&entry.path(), dir.path());
         let store = EmbeddedStore::open(dir.path(), OpenOptions::default()).unwrap();
         assert_eq!(store.notices(), Vec::<String>::new());
         assert_eq!(store.check().unwrap().problems, Vec::<String>::new());
@@ -35,6 +37,11 @@ fn indexes_of_all_formats_open_and_answer() {
         let near =
             snapshot.nearest(&model("m"), &vector(&model("m"), "heron"), &Filter::default(), 1).unwrap();
         assert_eq!(near.len(), 1);
+        let paged = snapshot.document_at("docs", "paged.pdf");
+        assert_eq!(paged.is_some(), has_pages);
+        if let Some(paged) = paged {
+            assert_eq!((paged.details.as_str(), paged.pages.as_slice()), ("{\"kind\":\"pdf\"}", &[4, 5][..]));
+        }
         seen += 1;
     }
     assert!(seen >= FORMAT, "an index of the newest format is missing in fixtures/indexes");
@@ -61,7 +68,10 @@ fn keep_an_index() {
     let store = EmbeddedStore::open(&dir, OpenOptions::default()).unwrap();
     let otter = put("docs", "otter.md", "# Otters\n\nThe otter swims.\n\n## Food\n\nAn otter eats fish.\n");
     let heron = put("docs", "birds/heron.md", "# Herons\n\nThe heron waits for fish.\n");
-    store.apply(&[otter, heron]).unwrap();
+    let mut paged = document("docs", "paged.pdf", "# One\n\nA page.\n\n# Two\n\nAnother.\n");
+    paged.details = "{\"kind\":\"pdf\"}".to_owned();
+    paged.pages = vec![4, 5];
+    store.apply(&[otter, heron, Change::Put(Box::new(paged))]).unwrap();
     embed_all(&store, &model("m"));
     crate::built::build(&store, &kept().with_file_name("built").join(format!("format-{FORMAT}")));
 }

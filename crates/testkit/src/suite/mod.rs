@@ -5,6 +5,7 @@
 
 mod collections;
 mod lexical;
+mod pages;
 mod readers;
 mod vectors;
 mod writing;
@@ -15,6 +16,7 @@ use docent_index::{DocumentRecord, Filter, Snapshot, Store};
 
 pub use collections::*;
 pub use lexical::*;
+pub use pages::*;
 pub use readers::*;
 pub use vectors::*;
 pub use writing::*;
@@ -69,6 +71,15 @@ macro_rules! store_suite {
             an_outdated_replacement_changes_nothing,
             a_collection_is_wholly_old_or_new_for_readers,
             renaming_a_collection_keeps_its_documents,
+            details_and_pages_come_back,
+            a_document_gets_the_uuid_that_it_brings,
+            other_details_are_another_version,
+            a_condition_on_pages_counts_before_cutting_to_k,
+            a_condition_on_ordinals_counts_before_cutting_to_k,
+            only_the_named_rows_are_searched,
+            the_first_chunk_that_passes,
+            documents_can_come_with_their_vectors,
+            vectors_that_do_not_fit_spoil_the_whole_batch,
             pending_shrinks_as_vectors_arrive,
             pending_is_oldest_first_and_limited,
             pending_of_some_collections_leaves_the_others,

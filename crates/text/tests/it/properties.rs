@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use docent_text::{
-    Chunk, ChunkBy, ChunkOptions, Document, LineIndex, chunks, context_line, parse, passage_text, plain,
-    slug, strip_part, tokens,
+    Chunk, ChunkBy, ChunkOptions, Document, LineIndex, chunks, chunks_of_pages, context_line, parse,
+    passage_text, plain, slug, strip_part, tokens,
 };
 use proptest::prelude::*;
 
@@ -183,12 +183,64 @@ fn check_chunks(text: &str, document: &Document, chunks: &[Chunk], options: Chun
     assert_eq!(end, text.len());
 }
 
+/// Pages change nothing but where chunks end: each lies on one, and together they are the text as before.
+fn check_pages(text: &str, options: ChunkOptions, page_lines: &[usize]) {
+    let document = parse("a/b.md", text);
+    let whole = chunks("a/b.md", text, &document, &options);
+    assert_eq!(chunks_of_pages("a/b.md", text, &document, &options, &[]), whole);
+    let paged = chunks_of_pages("a/b.md", text, &document, &options, page_lines);
+    let lines = LineIndex::new(text);
+    let mut ids = HashSet::new();
+    let mut end = document.sections[0].bytes.start;
+    for (ordinal, chunk) in paged.iter().enumerate() {
+        assert!(ids.insert(&chunk.chunk_id), "{:?} twice", chunk.chunk_id);
+        assert_eq!(chunk.ordinal as usize, ordinal);
+        assert_eq!(chunk.bytes.start, end, "chunks leave no gap");
+        end = chunk.bytes.end;
+        assert_eq!(chunk.char_count, text[chunk.bytes.clone()].chars().count());
+        assert!(chunk.char_count <= options.max_chars.max(1));
+        for line in page_lines {
+            let start = lines.start(*line);
+            assert!(
+                start <= chunk.bytes.start || start >= chunk.bytes.end,
+                "a page begins inside of a chunk"
+            );
+        }
+        assert_eq!(chunk.passages.is_empty(), !chunk.searchable);
+        for passage in &chunk.passages {
+            assert!(passage.bytes.start >= chunk.bytes.start && passage.bytes.end <= chunk.bytes.end);
+        }
+        let (number, total) = chunk.part.unwrap_or((1, 1));
+        let same = |other: &&Chunk| other.sections == chunk.sections;
+        assert_eq!(paged.iter().filter(same).count(), total as usize);
+        assert_eq!(paged.iter().filter(same).position(|other| other == chunk), Some(number as usize - 1));
+    }
+    assert_eq!(end, text.len());
+    let first = document.sections[0].bytes.start;
+    let is_outside = |line: &usize| lines.start(*line) <= first || lines.start(*line) >= text.len();
+    if page_lines.iter().all(is_outside) {
+        let places = |chunks: &[Chunk]| -> Vec<_> {
+            chunks.iter().map(|chunk| (chunk.bytes.clone(), chunk.heading_path.clone())).collect()
+        };
+        assert_eq!(places(&paged), places(&whole));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
     fn random_markdown(text in markdown(), options in options()) {
         check(&text, options);
+    }
+
+    #[test]
+    fn pages_of_random_markdown(
+        text in markdown(),
+        options in options(),
+        pages in prop::collection::vec(0usize..40, 0..8),
+    ) {
+        check_pages(&text, options, &pages);
     }
 
     #[test]

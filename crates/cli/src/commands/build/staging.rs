@@ -53,6 +53,7 @@ impl Staging {
             sources: vec![Source::new(name, &settings.docs.value, &settings.rules())?],
             chunking: ChunkOptions { chunk_by: FALLBACK, ..wiring::chunking(settings)? },
             cookies: dir.join("watch"),
+            library: None,
         };
         Ok(Self { engine: Engine::new(parts, Freshness::Synced)?, store, _lock: lock })
     }

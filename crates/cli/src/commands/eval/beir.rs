@@ -44,6 +44,7 @@ pub(super) fn run(
         sources: Vec::new(),
         chunking: ChunkOptions { max_chars: settings.max_chars.value, ..ChunkOptions::default() },
         cookies: settings.index.value.join("watch"),
+        library: None,
     };
     let engine = Arc::new(Engine::new(parts, Freshness::Synced)?);
     let mode = args.mode.map_or(Mode::Hybrid, Mode::from);

@@ -196,6 +196,7 @@ fn own_corpus(
         sources: Vec::new(),
         chunking: ChunkOptions { max_chars: settings.max_chars.value, ..ChunkOptions::default() },
         cookies: settings.index.value.join("watch"),
+        library: None,
     };
     let engine = Engine::new(parts, Freshness::Synced)?;
     let begun = Instant::now();

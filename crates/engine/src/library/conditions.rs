@@ -1,0 +1,287 @@
+//! Conditions on fields of what is found, as the search of a library takes them.
+//!
+//! A condition on a document is decided here, over the documents of the snapshot that is searched, and reaches the store
+//! as the rows that pass; one on a chunk reaches it as it is. Either way it counts before ranking.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use docent_index::{DocumentId, Filter, Snapshot};
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::documents::modified_ms;
+use super::{Details, LibraryDocument};
+use crate::EngineError;
+use crate::engine::Inner;
+use crate::seal::Bound;
+
+/// What the key of a field of the caller's own begins with.
+const METADATA: &str = "metadata.";
+
+/// Fields that can be filtered by, besides those of the metadata.
+const FIELDS: &[(&str, Field)] = &[
+    ("doc_id", Field::DocId),
+    ("library", Field::Library),
+    ("source", Field::Source),
+    ("title", Field::Title),
+    ("content_hash", Field::ContentHash),
+    ("created_at", Field::CreatedAt),
+    ("last_modified", Field::LastModified),
+    ("file_type", Field::FileType),
+    ("page", Field::Page),
+    ("chunk_index", Field::ChunkIndex),
+];
+
+/// A field that must have a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Condition {
+    field: Field,
+    value: Wanted,
+    /// As it was given.
+    asked: (String, Value),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Field {
+    DocId,
+    Library,
+    Source,
+    Title,
+    ContentHash,
+    CreatedAt,
+    LastModified,
+    FileType,
+    Page,
+    ChunkIndex,
+    Metadata(String),
+}
+
+/// A value in the form that it is compared in.
+#[derive(Debug, Clone, PartialEq)]
+enum Wanted {
+    Text(String),
+    Number(u64),
+    /// Milliseconds since 1970, and whether the caller gave parts of a second.
+    Instant(i64, bool),
+    Json(Value),
+}
+
+impl Condition {
+    /// Checks a field's name and value; the error lists the names that there are.
+    pub fn new(name: &str, value: Value) -> Result<Self, EngineError> {
+        let field = FIELDS.iter().find(|(known, _)| *known == name).map(|(_, field)| field.clone());
+        let own = || name.strip_prefix(METADATA).filter(|key| !key.is_empty());
+        let Some(field) = field.or_else(|| own().map(|key| Field::Metadata(key.to_owned()))) else {
+            return Err(EngineError::usage(
+                format!("there is no field `{}` to filter by", docent_text::visible_line(name, 100)),
+                format!("use one of {}", Self::fields().join(", ")),
+            ));
+        };
+        let asked = (name.to_owned(), value.clone());
+        Ok(Self { value: wanted(&field, name, value)?, field, asked })
+    }
+
+    /// Names of the fields that can be filtered by.
+    pub fn fields() -> Vec<&'static str> {
+        FIELDS.iter().map(|(name, _)| *name).chain(["metadata.KEY"]).collect()
+    }
+
+    pub(crate) fn bind(&self, bound: &mut Bound) {
+        bound.add("field", &self.asked.0);
+        bound.add("equals", &self.asked.1.to_string());
+    }
+
+    /// Whether a document passes; one that depends on a chunk lets every document through.
+    fn matches(&self, document: &LibraryDocument) -> bool {
+        let LibraryDocument { record, details, .. } = document;
+        let is = |text: &str| self.value == Wanted::Text(text.to_owned());
+        match &self.field {
+            Field::DocId => is(&record.uuid),
+            Field::Library => is(&record.collection),
+            Field::Source => is(&record.path),
+            Field::Title => is(&record.title),
+            Field::ContentHash => is(&details.sha256),
+            Field::CreatedAt => self.is_at(details.created_ms),
+            Field::LastModified => self.is_at(modified_ms(record)),
+            Field::FileType => is(&details.file_type),
+            Field::Page | Field::ChunkIndex => true,
+            Field::Metadata(key) => self.is_in(details, key),
+        }
+    }
+
+    fn is_at(&self, ms: i64) -> bool {
+        match self.value {
+            Wanted::Instant(wanted, true) => ms == wanted,
+            Wanted::Instant(wanted, false) => ms.div_euclid(1000) == wanted.div_euclid(1000),
+            _ => false,
+        }
+    }
+
+    /// A key with dots is the name of a field, or leads into fields of fields.
+    fn is_in(&self, details: &Details, key: &str) -> bool {
+        let Wanted::Json(wanted) = &self.value else { return false };
+        let direct = details.metadata.get(key);
+        let inner = || {
+            let (first, rest) = key.split_once('.')?;
+            rest.split('.').try_fold(details.metadata.get(first)?, |value, part| value.get(part))
+        };
+        direct.or_else(inner).is_some_and(|value| same(value, wanted))
+    }
+}
+
+impl Inner {
+    /// The filter that conditions come down to in a snapshot.
+    pub(crate) fn filter_of(
+        &self,
+        snapshot: &dyn Snapshot,
+        filter: &Filter,
+        conditions: &[Condition],
+    ) -> Result<Filter, EngineError> {
+        let mut filter = filter.clone();
+        if conditions.is_empty() {
+            return Ok(filter);
+        }
+        let mut is_impossible = false;
+        for condition in conditions {
+            let place = match condition.field {
+                Field::Page => &mut filter.chunks.page,
+                Field::ChunkIndex => &mut filter.chunks.ordinal,
+                _ => continue,
+            };
+            let wanted = match condition.value {
+                Wanted::Number(number) => u32::try_from(number).ok(),
+                _ => None,
+            };
+            is_impossible |= wanted.is_none() || place.is_some_and(|known| Some(known) != wanted);
+            *place = wanted;
+        }
+        let is_of_chunks =
+            |condition: &&Condition| matches!(condition.field, Field::Page | Field::ChunkIndex);
+        let of_documents: Vec<_> = conditions.iter().filter(|condition| !is_of_chunks(condition)).collect();
+        let needs_hash = of_documents.iter().any(|condition| condition.field == Field::ContentHash);
+        let mut rows: BTreeSet<DocumentId> = BTreeSet::new();
+        if is_impossible {
+            filter.only = Some(Arc::new(rows));
+            return Ok(filter);
+        }
+        if of_documents.is_empty() {
+            return Ok(filter);
+        }
+        for record in snapshot.documents(&filter) {
+            let mut document = LibraryDocument::of(record);
+            if needs_hash {
+                self.add_hash(snapshot, &mut document)?;
+            }
+            if of_documents.iter().all(|condition| condition.matches(&document)) {
+                rows.insert(document.record.id);
+            }
+        }
+        filter.only = Some(Arc::new(rows));
+        Ok(filter)
+    }
+}
+
+fn wanted(field: &Field, name: &str, value: Value) -> Result<Wanted, EngineError> {
+    let refuse = |what: &str, example: &str| {
+        let hint = format!("give it like this: {{\"{name}\": {example}}}");
+        Err(EngineError::usage(format!("the filter `{name}` takes {what}, not {}", kind(&value)), hint))
+    };
+    match (field, &value) {
+        (Field::Metadata(_), Value::Array(_) | Value::Object(_)) => {
+            refuse("a string, a number, true, false or null", "\"value\"")
+        }
+        (Field::Metadata(_), _) => Ok(Wanted::Json(value)),
+        (Field::Page | Field::ChunkIndex, Value::Number(number)) if number.as_u64().is_some() => {
+            Ok(Wanted::Number(number.as_u64().unwrap_or_default()))
+        }
+        (Field::Page | Field::ChunkIndex, _) => refuse("a whole number from 0 on", "3"),
+        (Field::CreatedAt | Field::LastModified, Value::String(text)) => match text.parse::<Timestamp>() {
+            Ok(time) => Ok(Wanted::Instant(time.as_millisecond(), text.contains('.'))),
+            Err(_) => refuse("a time with its offset", "\"2025-01-01T00:00:00+00:00\""),
+        },
+        (Field::CreatedAt | Field::LastModified, _) => {
+            refuse("a time with its offset", "\"2025-01-01T00:00:00+00:00\"")
+        }
+        (Field::ContentHash, Value::String(text)) => Ok(Wanted::Text(text.to_lowercase())),
+        (_, Value::String(text)) => Ok(Wanted::Text(text.clone())),
+        _ => refuse("a string", "\"value\""),
+    }
+}
+
+/// What kind of value it is, for a person.
+fn kind(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(_) => "true or false".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => format!("\"{}\"", docent_text::visible_line(text, 40)),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+    }
+}
+
+/// Whether two values are the same; 3 and 3.0 are.
+fn same(one: &Value, other: &Value) -> bool {
+    one == other
+        || matches!((one, other), (Value::Number(one), Value::Number(other)) if one.as_f64() == other.as_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn unknown_fields_are_refused_with_those_that_there_are() {
+        for name in ["colour", "metadata", "metadata.", "Page", ""] {
+            let error = Condition::new(name, json!("x")).unwrap_err();
+            assert!(error.hint.contains("file_type") && error.hint.contains("metadata.KEY"), "{name}");
+        }
+    }
+
+    fn check(name: &str, value: Value, expected: bool) {
+        assert_eq!(Condition::new(name, value.clone()).is_ok(), expected, "{name} {value}");
+    }
+
+    #[test]
+    fn values_have_the_type_of_their_field() {
+        check("page", json!(3), true);
+        check("page", json!(0), true);
+        check("page", json!(-1), false);
+        check("page", json!(1.5), false);
+        check("page", json!("3"), false);
+        check("title", json!("x"), true);
+        check("title", json!(3), false);
+        check("last_modified", json!("2025-01-01T00:00:00+00:00"), true);
+        check("last_modified", json!("yesterday"), false);
+        check("metadata.k", json!(null), true);
+        check("metadata.k", json!(true), true);
+        check("metadata.k", json!([1]), false);
+    }
+
+    #[test]
+    fn the_same_instant_is_the_same_in_any_offset() {
+        let at = |text: &str, ms: i64| Condition::new("created_at", json!(text)).unwrap().is_at(ms);
+        let noon = 1_735_732_800_000;
+        for text in ["2025-01-01T12:00:00Z", "2025-01-01T12:00:00+00:00", "2025-01-01T14:00:00+02:00"] {
+            assert!(at(text, noon) && at(text, noon + 999) && !at(text, noon + 1000), "{text}");
+        }
+        assert!(at("2025-01-01T12:00:00.500Z", noon + 500) && !at("2025-01-01T12:00:00.500Z", noon));
+    }
+
+    #[test]
+    fn metadata_is_compared_as_json() {
+        let metadata = json!({"n": 3, "f": 2.5, "b": false, "z": null, "a.b": "dot", "o": {"i": "x"}});
+        let metadata = metadata.as_object().cloned().unwrap();
+        let details = Details { metadata, ..Details::default() };
+        let is = |key: &str, value: Value| {
+            Condition::new(&format!("metadata.{key}"), value).unwrap().is_in(&details, key)
+        };
+        assert!(is("n", json!(3)) && is("n", json!(3.0)) && !is("n", json!("3")));
+        assert!(is("f", json!(2.5)) && is("b", json!(false)) && !is("b", json!(0)));
+        assert!(is("z", json!(null)) && !is("missing", json!(null)));
+        assert!(is("a.b", json!("dot")) && is("o.i", json!("x")) && !is("o.j", json!("x")));
+    }
+}

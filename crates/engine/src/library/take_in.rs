@@ -1,0 +1,262 @@
+//! Keeping a document: cut, its first vectors made, written to `objects`, and put in the place of an older version, in one
+//! generation. Whatever fails on the way leaves the older version.
+
+use std::collections::HashSet;
+use std::sync::{MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use docent_index::{Change, Collection, FileStat, Lease, NewDocument, PassageHash, Role, Snapshot};
+
+use super::objects::{Entry, Mark, Objects};
+use super::vectors::{Vectors, cancelled};
+use super::{Details, Handed, LibraryDocument, TakenIn, check_library_name};
+use crate::about::About;
+use crate::engine::{Engine, Inner};
+use crate::prepare::{self, Paged};
+use crate::progress::Cancel;
+use crate::{EngineError, ErrorKind};
+
+/// Longest source, in bytes.
+const MAX_SOURCE_BYTES: usize = 8 * 1024;
+/// What a caller may say of a document, in bytes of JSON: it is held in memory for every document.
+const MAX_METADATA_BYTES: usize = 64 * 1024;
+/// How long to wait for others who keep or delete something.
+const PATIENCE: Duration = Duration::from_secs(60);
+const POLL: Duration = Duration::from_millis(5);
+
+impl Engine {
+    /// Keeps a document, in one generation; an older version of it stays until the new one is cut, its first vectors are made
+    /// and it is kept. A collection of this name that is no library is an error.
+    pub fn take_in(&self, handed: Handed, cancel: &Cancel) -> Result<TakenIn, EngineError> {
+        let inner = &*self.inner;
+        check(&handed)?;
+        let snapshot = inner.store.snapshot()?;
+        inner.library(&*snapshot, &handed.library)?;
+        let has_older = snapshot.document_at(&handed.library, &handed.source).is_some();
+        let taken =
+            inner.take_in(&*snapshot, handed, cancel).map_err(|error| still_there(error, has_older))?;
+        inner.signal_passages();
+        Ok(taken)
+    }
+}
+
+impl Inner {
+    fn take_in(
+        &self,
+        snapshot: &dyn Snapshot,
+        handed: Handed,
+        cancel: &Cancel,
+    ) -> Result<TakenIn, EngineError> {
+        let Handed { library, source, title, markdown, pages, details } = handed;
+        let changed_ms = details.last_modified_ms.unwrap_or_else(now_ms);
+        let stat = FileStat {
+            size: markdown.len() as u64,
+            mtime_ns: changed_ms.saturating_mul(1_000_000),
+            settled: true,
+            ..FileStat::default()
+        };
+        let text = Paged { text: markdown, pages: pages.clone(), stat };
+        let document = prepare::handed(&library, &source, title.as_deref(), text, &self.chunking);
+        let held = self.held_vectors(snapshot, &library, &source)?;
+        let vectors = self.first_vectors(&document, &held, cancel)?;
+        if cancel.is_cancelled() {
+            return Err(cancelled());
+        }
+        self.keep(document, pages, details, vectors)
+    }
+
+    /// Hashes of the passages of the older version that have a vector: it goes over to the new one.
+    fn held_vectors(
+        &self,
+        snapshot: &dyn Snapshot,
+        library: &str,
+        source: &str,
+    ) -> Result<HashSet<PassageHash>, EngineError> {
+        let (Some(embedder), Some(older)) = (&self.embedder, snapshot.document_at(library, source)) else {
+            return Ok(HashSet::new());
+        };
+        let passages = snapshot.vectors_of(embedder.model(), older.id)?;
+        Ok(passages.into_iter().filter(|(_, vector)| vector.is_some()).map(|(hash, _)| hash).collect())
+    }
+
+    /// Writes a document that is ready, and says what came of it.
+    fn keep(
+        &self,
+        mut document: NewDocument,
+        pages: Vec<(u32, u32)>,
+        details: Details,
+        vectors: Vectors,
+    ) -> Result<TakenIn, EngineError> {
+        let _turn = self.library_turn()?;
+        // Others may have been here while the document was made ready.
+        let snapshot = self.store.snapshot()?;
+        let known = self.library(&*snapshot, &document.collection)?;
+        let older = snapshot.document_at(&document.collection, &document.path).map(LibraryDocument::of);
+        let created_ms = older.as_ref().map_or_else(now_ms, |older| older.details.created_ms);
+        let uuid = older.as_ref().map_or_else(new_uuid, |older| older.record.uuid.clone());
+        let details = Details { created_ms, ..details };
+        document.details = serde_json::to_string(&details).unwrap_or_default();
+        document.uuid = Some(uuid.clone());
+        let chunk_count = document.chunks.len();
+        let entry = Entry {
+            format: Entry::FORMAT,
+            uuid: uuid.clone(),
+            library: document.collection.clone(),
+            source: document.path.clone(),
+            title: document.title.clone(),
+            object: document.content_hash.to_hex(),
+            pages,
+            modified_ns: document.stat.mtime_ns,
+            details,
+        };
+        let written = self.write_ahead(&entry, &document.text, || {
+            if known.is_none() {
+                self.store.put_collection(&self.new_library(&document.collection))?;
+            }
+            let changes = [Change::Put(Box::new(document.clone()))];
+            match &self.embedder {
+                Some(embedder) => self.store.apply_embedded(&changes, embedder.model(), &vectors)?,
+                None => self.store.apply(&changes)?,
+            };
+            Ok(())
+        });
+        written?;
+        self.cache_vectors(vectors);
+        Ok(TakenIn { uuid, replaced: older.is_some(), chunk_count })
+    }
+
+    /// Keeps the text and the entry of a document, and puts it into the index with `write`. Who is killed on the way has
+    /// left a mark, by which the next one goes on; when `write` fails, everything is as it was.
+    fn write_ahead(
+        &self,
+        entry: &Entry,
+        text: &str,
+        write: impl FnOnce() -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let Some(objects) = &self.objects else { return write() };
+        let before = objects.entry(&entry.uuid);
+        let mark = objects.mark(&Mark::Put(entry.uuid.clone()))?;
+        let kept = objects.put_object(text).and_then(|_| objects.put_entry(entry));
+        let written = kept.and_then(|()| write());
+        let unused = match (&written, &before) {
+            (Ok(()), before) => before.as_ref().map(|before| &before.object),
+            (Err(_), Some(before)) => {
+                objects.put_entry(before)?;
+                Some(&entry.object)
+            }
+            (Err(_), None) => {
+                objects.remove_entry(&entry.uuid)?;
+                Some(&entry.object)
+            }
+        };
+        if let Some(object) = unused {
+            self.drop_objects(objects, [object.clone()])?;
+        }
+        objects.unmark(&mark)?;
+        written
+    }
+
+    /// Deletes those of these texts that no document has.
+    pub(super) fn drop_objects(
+        &self,
+        objects: &Objects,
+        dropped: impl IntoIterator<Item = String>,
+    ) -> Result<(), EngineError> {
+        let used = self.used_objects(&*self.store.snapshot()?);
+        let unused = dropped.into_iter().filter(|object| !used.contains(object));
+        unused.into_iter().try_for_each(|object| objects.remove_object(&object))
+    }
+
+    /// A library without documents.
+    pub(super) fn new_library(&self, name: &str) -> Collection {
+        let about = About { library: true, ..About::default() };
+        Collection {
+            name: name.to_owned(),
+            root: String::new(),
+            cut: prepare::cut(&self.chunking, None),
+            about: about.text(),
+        }
+    }
+
+    /// Waits until nobody else keeps or deletes something, in this process or another. What others have begun and did not
+    /// finish is finished first.
+    pub(crate) fn library_turn(&self) -> Result<Turn<'_>, EngineError> {
+        let mine = self.handing.lock().unwrap_or_else(PoisonError::into_inner);
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(lease) = self.store.try_lease(Role::Library)? {
+                return self.settled(Turn { _lease: lease, _mine: mine });
+            }
+            if Instant::now() >= deadline {
+                return Err(EngineError {
+                    kind: ErrorKind::Busy,
+                    message: "another docent process is writing to the libraries of this index".to_owned(),
+                    hint: "wait for it to finish, or stop it".to_owned(),
+                });
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// The same, without waiting.
+    pub(super) fn try_library_turn(&self) -> Result<Option<Turn<'_>>, EngineError> {
+        let mine = match self.handing.try_lock() {
+            Ok(mine) => mine,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+        };
+        let lease = self.store.try_lease(Role::Library)?;
+        lease.map(|lease| self.settled(Turn { _lease: lease, _mine: mine })).transpose()
+    }
+
+    fn settled<'a>(&self, turn: Turn<'a>) -> Result<Turn<'a>, EngineError> {
+        self.settle(&turn)?;
+        Ok(turn)
+    }
+}
+
+/// Held by the one that keeps or deletes something.
+pub(crate) struct Turn<'a> {
+    _lease: Lease,
+    _mine: MutexGuard<'a, ()>,
+}
+
+fn check(handed: &Handed) -> Result<(), EngineError> {
+    check_library_name(&handed.library)?;
+    let source = &handed.source;
+    if source.trim().is_empty() || source.len() > MAX_SOURCE_BYTES || source.contains('\0') {
+        return Err(EngineError::usage(
+            format!(
+                "a document needs a source of 1 to {MAX_SOURCE_BYTES} bytes: a path, an address or a name"
+            ),
+            "say where the document comes from",
+        ));
+    }
+    let bytes = serde_json::to_string(&handed.details.metadata).map_or(0, |text| text.len());
+    if bytes > MAX_METADATA_BYTES {
+        return Err(EngineError::usage(
+            format!("the metadata of {source} has {bytes} bytes, and the limit is {MAX_METADATA_BYTES}"),
+            "keep what you want to filter by, and leave the rest out",
+        ));
+    }
+    Ok(())
+}
+
+/// Adds to an error what became of the older version.
+fn still_there(error: EngineError, has_older: bool) -> EngineError {
+    let state = match has_older {
+        true => "the version that was indexed before is kept",
+        false => "nothing was indexed",
+    };
+    let hint = if error.hint.is_empty() { state.to_owned() } else { format!("{}; {state}", error.hint) };
+    EngineError { hint, ..error }
+}
+
+fn new_uuid() -> String {
+    uuid::Uuid::new_v4().to_string()
+}
+
+pub(super) fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

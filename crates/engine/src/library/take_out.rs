@@ -1,0 +1,94 @@
+//! Deleting what was handed over.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use docent_index::{Change, DocumentRecord, Filter};
+
+use super::LibraryDocument;
+use super::documents::by_uuid;
+use super::objects::{Entry, Mark};
+use super::take_in::Turn;
+use crate::EngineError;
+use crate::engine::{Engine, Inner};
+
+impl Engine {
+    /// Deletes a document that was handed over, and every trace of it; says how many chunks it had, and `None` when there is no such
+    /// document. A document that was not handed over is an error that says what to do instead.
+    pub fn take_out(&self, uuid: &str) -> Result<Option<usize>, EngineError> {
+        let inner = &*self.inner;
+        let turn = inner.library_turn()?;
+        let snapshot = inner.store.snapshot()?;
+        let Some(record) = by_uuid(&*snapshot, &Filter::default(), uuid) else { return Ok(None) };
+        let document = LibraryDocument::of(record);
+        inner.refuse_foreign(&document)?;
+        inner.take_out(vec![uuid.to_owned()], &turn)?;
+        Ok(Some(document.record.chunk_count as usize))
+    }
+
+    /// Deletes a library with all of its documents and every trace of them; says how many there were.
+    pub fn take_out_library(&self, library: &str) -> Result<Option<usize>, EngineError> {
+        let inner = &*self.inner;
+        let turn = inner.library_turn()?;
+        let snapshot = inner.store.snapshot()?;
+        let Some(known) = inner.library(&*snapshot, library)? else { return Ok(None) };
+        let only = Filter { collections: Some(vec![known.name.clone()]), ..Filter::default() };
+        let documents = snapshot.documents(&only);
+        inner.take_out(documents.iter().map(|record| record.uuid.clone()).collect(), &turn)?;
+        // One that was empty has nothing to take out, and goes as well.
+        inner.store.remove_collection(&known.name)?;
+        Ok(Some(documents.len()))
+    }
+}
+
+impl Inner {
+    /// Deletes documents. Who is killed on the way has left a mark, by which the next one goes on.
+    fn take_out(&self, uuids: Vec<String>, turn: &Turn<'_>) -> Result<(), EngineError> {
+        let Some(objects) = &self.objects else { return self.remove_documents(&uuids, turn) };
+        let mark = objects.mark(&Mark::Remove(uuids.clone()))?;
+        self.remove_documents(&uuids, turn)?;
+        objects.unmark(&mark)
+    }
+
+    /// Deletes documents from the index and from what is kept apart from it, as far as they are there still.
+    pub(super) fn remove_documents(&self, uuids: &[String], _turn: &Turn<'_>) -> Result<(), EngineError> {
+        let snapshot = self.store.snapshot()?;
+        let mut leaving = self.handed_documents(&*snapshot);
+        leaving.retain(|record| uuids.contains(&record.uuid));
+        let entries: Vec<Entry> = match &self.objects {
+            Some(objects) => uuids.iter().filter_map(|uuid| objects.entry(uuid)).collect(),
+            None => Vec::new(),
+        };
+        let libraries: BTreeSet<&String> = leaving.iter().map(|record| &record.collection).collect();
+        for library in libraries {
+            let only = Filter { collections: Some(vec![library.clone()]), ..Filter::default() };
+            let of_library: Vec<_> = leaving.iter().filter(|record| record.collection == *library).collect();
+            // A library is what it holds: without documents there is none.
+            if snapshot.counts(None, &only).documents == of_library.len() {
+                self.store.remove_collection(library)?;
+                continue;
+            }
+            let delete = |record: &&Arc<DocumentRecord>| Change::Delete {
+                collection: record.collection.clone(),
+                path: record.path.clone(),
+            };
+            self.store.apply(&of_library.iter().map(delete).collect::<Vec<_>>())?;
+        }
+        let Some(objects) = &self.objects else { return Ok(()) };
+        uuids.iter().try_for_each(|uuid| objects.remove_entry(uuid))?;
+        let texts = leaving.iter().map(|record| record.content_hash.to_hex());
+        self.drop_objects(objects, texts.chain(entries.into_iter().map(|entry| entry.object)))
+    }
+
+    fn refuse_foreign(&self, document: &LibraryDocument) -> Result<(), EngineError> {
+        if document.is_handed {
+            return Ok(());
+        }
+        let (collection, path) = (&document.record.collection, &document.record.path);
+        let hint = match self.source(collection) {
+            Some((_, source)) => format!("delete the file {}", source.root.join(path).display()),
+            None => format!("`docent remove {collection}` removes the whole collection"),
+        };
+        Err(EngineError::usage(format!("{path} of `{collection}` was not handed over to a library"), hint))
+    }
+}
