@@ -7,6 +7,8 @@ mod freshness;
 mod ingest;
 mod killed;
 mod library;
+mod library_kept;
+mod library_killed;
 mod many;
 mod read;
 mod related;

@@ -479,13 +479,13 @@ fn a_record_from_the_future_is_refused_and_not_touched() {
     let path = dir.path().join("record.sqlite");
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let error = EmbeddedStore::open(dir.path(), OpenOptions::default()).err().unwrap();
-    assert!(matches!(error, StoreError::Newer { found: 99, supported: 2, .. }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 99, supported: 3, .. }), "{error}");
     assert!(
         fs::read_dir(dir.path())
             .unwrap()
             .all(|entry| { !entry.unwrap().file_name().to_str().unwrap().starts_with("damaged-") })
     );
-    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 3).unwrap();
     assert_eq!(hits(&*open(dir.path()).snapshot().unwrap(), "otter").chunks.len(), 2);
 }
 
