@@ -109,6 +109,36 @@ impl Format {
         }
     }
 
+    /// Every format.
+    pub const ALL: [Format; 21] = [
+        Format::Markdown,
+        Format::Text,
+        Format::Html,
+        Format::Pdf,
+        Format::Docx,
+        Format::Pptx,
+        Format::Xlsx,
+        Format::Csv,
+        Format::Epub,
+        Format::Odt,
+        Format::Ods,
+        Format::Rtf,
+        Format::Notebook,
+        Format::ReStructuredText,
+        Format::AsciiDoc,
+        Format::Man,
+        Format::Json,
+        Format::Yaml,
+        Format::Xml,
+        Format::OpenApi,
+        Format::Zip,
+    ];
+
+    /// The format with this short name.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
     /// Whether the file is text that a person could read in an editor.
     pub fn is_textual(self) -> bool {
         use Format::{Docx, Epub, Ods, Odt, Pdf, Pptx, Xlsx, Zip};

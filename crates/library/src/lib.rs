@@ -4,10 +4,13 @@
 //! Start at [`Library`].
 #![forbid(unsafe_code)]
 
+mod child;
 mod convert;
 mod library;
 mod receipt;
+mod slots;
 
+pub use child::{CONVERT_ARGUMENT, ChildProcess, ConvertLimits, serve_conversion};
 pub use convert::{Conversion, Convert, InProcess};
 pub use library::{CrawlRules, FolderRules, Into, Library, Options};
 pub use receipt::{FileReport, LibraryError, Receipt, Report, Status};
