@@ -110,7 +110,7 @@ impl Format {
     }
 
     /// Every format.
-    pub const ALL: [Format; 21] = [
+    pub const ALL: [Format; 22] = [
         Format::Markdown,
         Format::Text,
         Format::Html,
@@ -130,14 +130,10 @@ impl Format {
         Format::Json,
         Format::Yaml,
         Format::Xml,
-        Format::OpenApi,
+        Format::OpenApiJson,
+        Format::OpenApiYaml,
         Format::Zip,
     ];
-
-    /// The format with this short name.
-    pub fn from_name(name: &str) -> Option<Format> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
 
     /// Whether the file is text that a person could read in an editor.
     pub fn is_textual(self) -> bool {

@@ -65,7 +65,10 @@ impl Library {
             Ok(place) => place,
             Err(report) => return report,
         };
-        FileReport { source: place.full().display().to_string(), outcome: self.take_file(&place, into, cancel) }
+        FileReport {
+            source: place.full().display().to_string(),
+            outcome: self.take_file(&place, into, cancel),
+        }
     }
 }
 
@@ -124,7 +127,10 @@ impl Walk<'_> {
         }
         notes.extend(unread.iter().take(NAMED).map(|error| format!("not read: {error}")));
         if unread.len() > NAMED {
-            notes.push(format!("and {} more could not be read", counted(unread.len() - NAMED, "folder or file")));
+            notes.push(format!(
+                "and {} more could not be read",
+                counted(unread.len() - NAMED, "folder or file")
+            ));
         }
         notes
     }

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use docent_convert::{Converted, Format};
 use docent_engine::{Cancel, Details, Handed, LibraryDocument};
-use docent_sources::PageValidators;
+use docent_sources::pages::PageValidators;
 use sha2::{Digest, Sha256};
 
 use crate::library::{Into, Library};
@@ -43,18 +43,21 @@ impl Library {
     /// Converts what was found and keeps it, unless it is here already.
     pub(crate) fn take(&self, found: Found, into: &Into, cancel: &Cancel) -> Result<Receipt, LibraryError> {
         let known = self.engine.handed(&into.library, &found.source)?;
-        if let Some(known) = known.as_ref().filter(|known| !into.force && known.details.sha256 == found.sha256) {
+        if let Some(known) =
+            known.as_ref().filter(|known| !into.force && known.details.sha256 == found.sha256)
+        {
             return Ok(skipped(known));
         }
         let stays = |error: LibraryError| match known.is_some() {
-            true => LibraryError { message: format!("{}; the earlier version stays", error.message), ..error },
+            true => {
+                LibraryError { message: format!("{}; the earlier version stays", error.message), ..error }
+            }
             false => error,
         };
         let Found { source, name, bytes, sha256, modified_ms, validators } = found;
-        let converted = self.converted(bytes, &name, cancel).map_err(|error| LibraryError {
-            message: format!("{source}: {}", error.message),
-            ..error
-        });
+        let converted = self
+            .converted(bytes, &name, cancel)
+            .map_err(|error| LibraryError { message: format!("{source}: {}", error.message), ..error });
         let converted = converted.map_err(stays)?;
         let pages = converted.origins.iter().filter_map(|origin| Some((origin.line, origin.page?)));
         let handed = Handed {
@@ -63,7 +66,7 @@ impl Library {
             pages: pages.collect(),
             title: converted.title.map(|title| title.chars().take(MAX_TITLE).collect()),
             details: Details {
-                file_type: file_types::name(converted.format).to_owned(),
+                file_type: converted.format.extension().to_owned(),
                 sha256,
                 last_modified_ms: modified_ms,
                 created_ms: 0,
@@ -93,7 +96,11 @@ impl Library {
                 markdown: String::new(),
                 title: None,
                 origins: Vec::new(),
-                format: Format::Text,
+                format: if file_types::extension(name).starts_with('m') {
+                    Format::Markdown
+                } else {
+                    Format::Text
+                },
                 notes: vec!["the file is empty".to_owned()],
             });
         }
@@ -108,7 +115,7 @@ pub(crate) fn skipped(known: &LibraryDocument) -> Receipt {
         doc_id: known.record.uuid.clone(),
         source: known.record.path.clone(),
         library: known.record.collection.clone(),
-        chunk_count: known.chunk_count(),
+        chunk_count: usize::try_from(known.record.chunk_count).unwrap_or(usize::MAX),
         notes: Vec::new(),
     }
 }

@@ -114,7 +114,10 @@ impl Library {
         }
         let _memory = self.memory.take(cancel).ok_or_else(LibraryError::cancelled)?;
         let named = if file_types::is_document(name) { name.to_owned() } else { format!("{name}.md") };
-        let found = Found { modified_ms: Some(crate::intake::now_ms()), ..Found::new(name, content.as_bytes().to_vec()) };
+        let found = Found {
+            modified_ms: Some(crate::intake::now_ms()),
+            ..Found::new(name, content.as_bytes().to_vec())
+        };
         self.take(Found { name: named, ..found }, &into, cancel)
     }
 
@@ -144,7 +147,12 @@ impl Library {
     }
 
     /// Reads the file at this place and takes it in.
-    pub(crate) fn take_file(&self, place: &Place, into: &Into, cancel: &Cancel) -> Result<Receipt, LibraryError> {
+    pub(crate) fn take_file(
+        &self,
+        place: &Place,
+        into: &Into,
+        cancel: &Cancel,
+    ) -> Result<Receipt, LibraryError> {
         let _memory = self.memory.take(cancel).ok_or_else(LibraryError::cancelled)?;
         let full = place.full();
         let source = full.to_str().ok_or_else(|| LibraryError {

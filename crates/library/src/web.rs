@@ -1,7 +1,8 @@
 //! Pages of the web: fetched where that is allowed, and asked for again only if they changed.
 
 use docent_engine::{Cancel, LibraryDocument};
-use docent_sources::{FetchRules, FetchedPage, PageReply, PageValidators, SourceError};
+use docent_sources::SourceError;
+use docent_sources::pages::{self, CrawlLimits, FetchRules, FetchedPage, PageReply, PageValidators};
 use encoding_rs::Encoding;
 
 use crate::intake::{Found, sha256, skipped};
@@ -12,11 +13,11 @@ impl Library {
     /// Fetches one page and takes it in.
     pub(crate) fn take_page(&self, url: &str, into: &Into, cancel: &Cancel) -> Result<Receipt, LibraryError> {
         let rules = self.fetch_rules();
-        let source = docent_sources::page_address(url, &rules)?;
+        let source = pages::page_address(url, &rules)?;
         let known = self.engine.handed(&into.library, &source)?;
         let validators = known.as_ref().filter(|_| !into.force).map(validators).unwrap_or_default();
         let _memory = self.memory.take(cancel).ok_or_else(LibraryError::cancelled)?;
-        let reply = docent_sources::fetch_page(&source, &validators, &rules, &|| cancel.is_cancelled());
+        let reply = pages::fetch_page(&source, &validators, &rules, &|| cancel.is_cancelled());
         self.take_reply(&source, reply, known, into, cancel)
     }
 
@@ -29,14 +30,15 @@ impl Library {
         told: &(dyn Fn(&FileReport) + Sync),
         cancel: &Cancel,
     ) -> Result<Report, LibraryError> {
-        let limits = docent_sources::CrawlLimits {
+        let limits = CrawlLimits {
             max_pages: rules.max_pages,
             max_depth: rules.max_depth,
             per_second: rules.per_second,
         };
         let mut files = Vec::new();
         let had = |source: &str| self.engine.handed(&into.library, source).ok().flatten();
-        let known = |source: &str| had(source).as_ref().filter(|_| !into.force).map(validators).unwrap_or_default();
+        let known =
+            |source: &str| had(source).as_ref().filter(|_| !into.force).map(validators).unwrap_or_default();
         let mut take = |source: &str, reply: Result<PageReply, SourceError>| {
             let outcome = self.take_reply(source, reply, had(source), into, cancel);
             let report = FileReport { source: source.to_owned(), outcome };
@@ -45,8 +47,7 @@ impl Library {
             !cancel.is_cancelled()
         };
         let fetch_rules = self.fetch_rules();
-        let notes =
-            docent_sources::crawl(url, &limits, &fetch_rules, &known, &mut take, &|| cancel.is_cancelled())?;
+        let notes = pages::crawl(url, &limits, &fetch_rules, &known, &mut take, &|| cancel.is_cancelled())?;
         files.sort_by(|a, b| a.source.cmp(&b.source));
         Ok(Report { files, notes, cancelled: cancel.is_cancelled() })
     }
@@ -68,7 +69,10 @@ impl Library {
             }),
             (Err(error), Some(_)) => {
                 let error = LibraryError::from(error);
-                Err(LibraryError { message: format!("{}; the earlier version stays", error.message), ..error })
+                Err(LibraryError {
+                    message: format!("{}; the earlier version stays", error.message),
+                    ..error
+                })
             }
             (Err(error), None) => Err(error.into()),
         }
@@ -84,7 +88,10 @@ impl Library {
 
 /// What a server gave along with a page that is here.
 fn validators(known: &LibraryDocument) -> PageValidators {
-    PageValidators { etag: known.details.etag.clone(), last_modified: known.details.http_last_modified.clone() }
+    PageValidators {
+        etag: known.details.etag.clone(),
+        last_modified: known.details.http_last_modified.clone(),
+    }
 }
 
 fn found(page: FetchedPage) -> Found {
@@ -116,7 +123,11 @@ fn named(address: &str, media_type: &str) -> String {
     let start = path.find("://").map_or(0, |at| at + 3);
     let last = path.get(start..).and_then(|path| path.split_once('/')).map_or("", |(_, path)| path);
     // Plain text is often something more exact, which its own name tells.
-    let has_name = if extension == "txt" { file_types::is_document(last) } else { file_types::extension(last) == extension };
+    let has_name = if extension == "txt" {
+        file_types::is_document(last)
+    } else {
+        file_types::extension(last) == extension
+    };
     match (has_name, last) {
         (true, _) => address.to_owned(),
         (false, "") => format!("{}/index.{extension}{rest}", path.trim_end_matches('/')),
@@ -127,10 +138,13 @@ fn named(address: &str, media_type: &str) -> String {
 
 /// Text in the character set that the server names, as UTF-8: converters know only what a file says of itself.
 fn in_utf8(bytes: Vec<u8>, media_type: &str, charset: Option<&str>) -> Vec<u8> {
-    let is_text = media_type.starts_with("text/") || media_type.ends_with("xml") || media_type.ends_with("json");
+    let is_text =
+        media_type.starts_with("text/") || media_type.ends_with("xml") || media_type.ends_with("json");
     let encoding = charset.and_then(|name| Encoding::for_label(name.trim().as_bytes()));
     match encoding {
-        Some(encoding) if is_text && encoding != encoding_rs::UTF_8 && std::str::from_utf8(&bytes).is_err() => {
+        Some(encoding)
+            if is_text && encoding != encoding_rs::UTF_8 && std::str::from_utf8(&bytes).is_err() =>
+        {
             encoding.decode(&bytes).0.into_owned().into_bytes()
         }
         _ => bytes,

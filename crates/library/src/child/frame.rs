@@ -36,7 +36,8 @@ pub(super) enum Reply {
 enum Head {
     Converted {
         length: usize,
-        format: String,
+        /// Short name and extension, which together name one format.
+        format: (String, String),
         title: Option<String>,
         /// Line, page and label.
         origins: Vec<(u32, Option<u32>, Option<String>)>,
@@ -72,7 +73,7 @@ impl Reply {
                 let origins = converted.origins.into_iter();
                 let head = Head::Converted {
                     length: converted.markdown.len(),
-                    format: converted.format.name().to_owned(),
+                    format: (converted.format.name().to_owned(), converted.format.extension().to_owned()),
                     title: converted.title.map(|title| title.chars().take(MAX_TITLE).collect()),
                     origins: origins.map(|origin| (origin.line, origin.page, origin.label)).collect(),
                     notes: converted.notes,
@@ -101,7 +102,8 @@ impl Reply {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "too much Markdown"));
         }
         let unknown = || io::Error::new(io::ErrorKind::InvalidData, "an unknown format");
-        let format = Format::from_name(&format).ok_or_else(unknown)?;
+        let is_meant = |it: &Format| it.name() == format.0 && it.extension() == format.1;
+        let format = Format::ALL.into_iter().find(is_meant).ok_or_else(unknown)?;
         let markdown = String::from_utf8(exactly(input, length)?).map_err(io::Error::other)?;
         let origin = |(line, page, label)| Origin { line, page, label };
         let origins = origins.into_iter().map(origin).collect();
@@ -169,13 +171,22 @@ mod tests {
     }
 
     #[test]
+    fn every_format_has_a_name_of_its_own() {
+        let mut names: Vec<_> =
+            Format::ALL.into_iter().map(|format| (format.name(), format.extension())).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), Format::ALL.len());
+    }
+
+    #[test]
     fn more_than_was_allowed_is_not_read() {
         assert!(there_and_back(Reply::Converted(converted(&"a".repeat(5000))), 10).is_err());
     }
 
     #[test]
     fn what_is_no_reply_is_an_error() {
-        for bytes in [&b""[..], b"{}", b"{}\n", b"\xff\n", b"{\"converted\":{\"length\":5,\"format\":\"pdf\",\"title\":null,\"origins\":[],\"notes\":[]}}\nabc"] {
+        for bytes in [&b""[..], b"{}", b"{}\n", b"\xff\n", b"{\"converted\":{\"length\":5,\"format\":[\"pdf\",\"pdf\"],\"title\":null,\"origins\":[],\"notes\":[]}}\nabc"] {
             assert!(Reply::read(&mut &*bytes, 100).is_err(), "{bytes:?}");
         }
     }

@@ -90,7 +90,8 @@ impl Place {
         if !metadata.is_file() {
             return Err(LibraryError {
                 message: format!("{} is not a regular file", self.asked),
-                hint: "pipes, sockets and devices are not read; save what comes out of it as a file".to_owned(),
+                hint: "pipes, sockets and devices are not read; save what comes out of it as a file"
+                    .to_owned(),
             });
         }
         Ok(file)
@@ -156,7 +157,8 @@ fn check_spelling(path: &str) -> Result<(), LibraryError> {
 
 /// What can be shown of a path that somebody made up.
 fn shown(path: &str) -> String {
-    let visible: String = path.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(200).collect();
+    let visible: String =
+        path.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(200).collect();
     if visible.chars().count() < path.chars().count() { format!("{visible}…") } else { visible }
 }
 

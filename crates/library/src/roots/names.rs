@@ -5,8 +5,9 @@ use std::path::{Component, Path};
 use crate::file_types;
 
 /// Extensions of keys, certificates with keys, and stores of passwords.
-const SECRETS: &[&str] =
-    &["pem", "key", "p12", "pfx", "p8", "kdbx", "kdb", "jks", "keystore", "ppk", "gpg", "pgp", "env", "agekey"];
+const SECRETS: &[&str] = &[
+    "pem", "key", "p12", "pfx", "p8", "kdbx", "kdb", "jks", "keystore", "ppk", "gpg", "pgp", "env", "agekey",
+];
 
 /// Why a path below a root is not read; `None` when nothing speaks against it. The root itself was named on purpose.
 pub(super) fn refusal(below: &Path) -> Option<&'static str> {
@@ -31,14 +32,17 @@ fn is_secret(name: &str) -> bool {
     // Backups of keys are keys: `id_rsa.old`. Documents about them are not: `id_cards.pdf`.
     SECRETS.contains(&extension)
         || (name.starts_with("id_") && !file_types::is_document(&name))
-        || SECRETS.iter().any(|secret| name.contains(&format!(".{secret}.")) && !file_types::is_document(&name))
+        || SECRETS
+            .iter()
+            .any(|secret| name.contains(&format!(".{secret}.")) && !file_types::is_document(&name))
 }
 
 /// Names that Windows takes for something else, whatever folder they are in.
 fn is_device(name: &str) -> bool {
     let stem = name.split(['.', ' ']).next().unwrap_or_default().to_ascii_uppercase();
     let is_numbered = |prefix: &str| {
-        stem.strip_prefix(prefix).is_some_and(|rest| matches!(rest, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"))
+        stem.strip_prefix(prefix)
+            .is_some_and(|rest| matches!(rest, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"))
     };
     name.contains(':')
         || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str())
@@ -52,10 +56,31 @@ mod tests {
 
     #[test]
     fn hidden_files_and_keys_are_refused_and_documents_are_not() {
-        for path in [".env", ".git/config", "a/.ssh/id_rsa", "prod.env", "a/server.PEM", "id_rsa", "id_ed25519.old", "key.p12", "server.key.bak", "x/.hidden/a.md"] {
+        for path in [
+            ".env",
+            ".git/config",
+            "a/.ssh/id_rsa",
+            "prod.env",
+            "a/server.PEM",
+            "id_rsa",
+            "id_ed25519.old",
+            "key.p12",
+            "server.key.bak",
+            "x/.hidden/a.md",
+        ] {
             assert!(refusal(Path::new(path)).is_some(), "{path}");
         }
-        for path in ["a.md", "docs/keys.md", "id_cards.pdf", "keynote.pdf", "a.b/c.txt", "pem.md", "", "id.md", "server.key.md"] {
+        for path in [
+            "a.md",
+            "docs/keys.md",
+            "id_cards.pdf",
+            "keynote.pdf",
+            "a.b/c.txt",
+            "pem.md",
+            "",
+            "id.md",
+            "server.key.md",
+        ] {
             assert_eq!(refusal(Path::new(path)), None, "{path}");
         }
     }

@@ -49,9 +49,10 @@ pub(super) fn unreadable(path: &str, error: &io::Error) -> LibraryError {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
             (format!("there is no file {path}"), "check the path; relative paths start at the project folder")
         }
-        io::ErrorKind::PermissionDenied => {
-            (format!("cannot read {path}: permission denied"), "make it readable for the user that runs docent")
-        }
+        io::ErrorKind::PermissionDenied => (
+            format!("cannot read {path}: permission denied"),
+            "make it readable for the user that runs docent",
+        ),
         _ => {
             let text = error.to_string();
             let reason = text.split(" (os error").next().unwrap_or(&text).to_lowercase();
@@ -82,7 +83,7 @@ fn open_plainly(path: &Path, _: bool, _: bool) -> io::Result<File> {
 }
 
 /// Resolves links, opens what they lead to, and looks whether that is still what the name means.
-fn resolved_first(root: &Path, below: &Path, folder: bool) -> Result<Opened, OpenError> {
+pub(super) fn resolved_first(root: &Path, below: &Path, folder: bool) -> Result<Opened, OpenError> {
     let named = root.join(below);
     let real = std::fs::canonicalize(&named)?;
     let Ok(inside) = real.strip_prefix(root).map(Path::to_owned) else { return Err(OpenError::LeadsOut) };
@@ -123,10 +124,11 @@ mod linux {
 
     /// Opens with the system's own promise to stay beneath the root; `None` where the system knows no such promise.
     pub(super) fn beneath(root: &Path, below: &Path, folder: bool) -> Option<Result<Opened, OpenError>> {
-        let handle = match rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
-            Ok(handle) => handle,
-            Err(error) => return Some(Err(OpenError::Io(error.into()))),
-        };
+        let handle =
+            match rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
+                Ok(handle) => handle,
+                Err(error) => return Some(Err(OpenError::Io(error.into()))),
+            };
         match open(&handle, below, folder, ResolveFlags::empty()) {
             // Kernels before 5.6, and containers that refuse calls which they do not know.
             Err(Errno::NOSYS | Errno::PERM) => None,

@@ -46,7 +46,9 @@ pub(crate) fn too_large(name: &str, size: u64, most: u64) -> LibraryError {
 
 fn has_changed(before: &Metadata, file: &File, read: usize) -> bool {
     let is_same = |after: Metadata| {
-        after.len() == before.len() && after.modified().ok() == before.modified().ok() && after.len() == read as u64
+        after.len() == before.len()
+            && after.modified().ok() == before.modified().ok()
+            && after.len() == read as u64
     };
     !file.metadata().is_ok_and(is_same)
 }
