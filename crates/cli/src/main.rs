@@ -36,6 +36,10 @@ use crate::errors::{CliError, Exit};
 use crate::printer::Printer;
 
 fn main() -> ExitCode {
+    // A child that converts one file must not touch anything else, settings and terminal included.
+    if std::env::args_os().nth(1).is_some_and(|first| first == docent_library::CONVERT_ARGUMENT) {
+        return docent_library::serve_conversion();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(usage::tell(&error).code()),

@@ -109,6 +109,32 @@ impl Format {
         }
     }
 
+    /// Every format.
+    pub const ALL: [Format; 22] = [
+        Format::Markdown,
+        Format::Text,
+        Format::Html,
+        Format::Pdf,
+        Format::Docx,
+        Format::Pptx,
+        Format::Xlsx,
+        Format::Csv,
+        Format::Epub,
+        Format::Odt,
+        Format::Ods,
+        Format::Rtf,
+        Format::Notebook,
+        Format::ReStructuredText,
+        Format::AsciiDoc,
+        Format::Man,
+        Format::Json,
+        Format::Yaml,
+        Format::Xml,
+        Format::OpenApiJson,
+        Format::OpenApiYaml,
+        Format::Zip,
+    ];
+
     /// Whether the file is text that a person could read in an editor.
     pub fn is_textual(self) -> bool {
         use Format::{Docx, Epub, Ods, Odt, Pdf, Pptx, Xlsx, Zip};

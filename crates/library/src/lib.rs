@@ -4,10 +4,19 @@
 //! Start at [`Library`].
 #![forbid(unsafe_code)]
 
+mod checks;
+mod child;
 mod convert;
+mod file_types;
+mod folder;
+mod intake;
 mod library;
 mod receipt;
+mod roots;
+mod slots;
+mod web;
 
+pub use child::{CONVERT_ARGUMENT, ChildProcess, ConvertLimits, serve_conversion};
 pub use convert::{Conversion, Convert, InProcess};
-pub use library::{CrawlRules, FolderRules, Into, Library, Options};
+pub use library::{CrawlRules, DEFAULT_MAX_BYTES, FolderRules, Into, Library, Options};
 pub use receipt::{FileReport, LibraryError, Receipt, Report, Status};

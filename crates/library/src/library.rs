@@ -1,4 +1,5 @@
-//! The façade: what can be taken in, and how.
+//! The façade: what can be taken in, and how. Files are in `roots`, folders in `folder`, pages in `web`; all of them end in
+//! `intake`, which has something converted and hands it to the engine.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +7,16 @@ use std::sync::Arc;
 use docent_engine::{Cancel, Engine};
 use serde_json::{Map, Value};
 
-use crate::{Convert, FileReport, LibraryError, Receipt, Report};
+use crate::intake::Found;
+use crate::roots::{Place, Roots};
+use crate::slots::Slots;
+use crate::{Convert, FileReport, LibraryError, Receipt, Report, checks, file_types};
+
+/// Larger files are refused unless the settings say otherwise.
+pub const DEFAULT_MAX_BYTES: u64 = 64 << 20;
+
+/// Files that are held in memory at once, however many are asked for.
+const IN_MEMORY: usize = 2;
 
 /// How far a library reaches.
 #[derive(Debug, Clone)]
@@ -56,9 +66,12 @@ pub struct CrawlRules {
 
 /// Takes documents in.
 pub struct Library {
-    engine: Arc<Engine>,
-    converter: Arc<dyn Convert>,
-    options: Options,
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) converter: Arc<dyn Convert>,
+    pub(crate) options: Options,
+    roots: Roots,
+    /// Places for files in memory.
+    pub(crate) memory: Slots,
 }
 
 impl std::fmt::Debug for Library {
@@ -70,19 +83,19 @@ impl std::fmt::Debug for Library {
 impl Library {
     /// A library over an engine.
     pub fn new(engine: Arc<Engine>, converter: Arc<dyn Convert>, options: Options) -> Self {
-        Self { engine, converter, options }
+        let roots = Roots::new(&options.roots, &options.base);
+        Self { engine, converter, options, roots, memory: Slots::new(IN_MEMORY) }
     }
 
     /// Takes in a file below one of the roots.
     pub fn ingest_file(&self, path: &str, into: &Into, cancel: &Cancel) -> Result<Receipt, LibraryError> {
-        let _ = (path, into, cancel, &self.engine, &self.converter, &self.options);
-        todo!()
+        let into = into.checked()?;
+        self.take_file(&self.roots.place(path)?, &into, cancel)
     }
 
     /// Fetches a page or file over http or https and takes it in.
     pub fn ingest_url(&self, url: &str, into: &Into, cancel: &Cancel) -> Result<Receipt, LibraryError> {
-        let _ = (url, into, cancel);
-        todo!()
+        self.take_page(url, &into.checked()?, cancel)
     }
 
     /// Takes in a text under a name of the caller's choice; the name's extension says what it is, Markdown otherwise.
@@ -93,8 +106,19 @@ impl Library {
         into: &Into,
         cancel: &Cancel,
     ) -> Result<Receipt, LibraryError> {
-        let _ = (content, name, into, cancel);
-        todo!()
+        let into = into.checked()?;
+        checks::text_name(name)?;
+        let size = content.len() as u64;
+        if size > self.options.max_bytes {
+            return Err(crate::roots::too_large(name, size, self.options.max_bytes));
+        }
+        let _memory = self.memory.take(cancel).ok_or_else(LibraryError::cancelled)?;
+        let named = if file_types::is_document(name) { name.to_owned() } else { format!("{name}.md") };
+        let found = Found {
+            modified_ms: Some(crate::intake::now_ms()),
+            ..Found::new(name, content.as_bytes().to_vec())
+        };
+        self.take(Found { name: named, ..found }, &into, cancel)
     }
 
     /// Takes in the files of a folder; `told` hears of each as it is done.
@@ -106,8 +130,8 @@ impl Library {
         told: &(dyn Fn(&FileReport) + Sync),
         cancel: &Cancel,
     ) -> Result<Report, LibraryError> {
-        let _ = (path, rules, into, told, cancel);
-        todo!()
+        let into = into.checked()?;
+        self.take_folder(&self.roots.place(path)?, rules, &into, told, cancel)
     }
 
     /// Takes in the pages of a site below an address; `told` hears of each as it is done.
@@ -119,7 +143,32 @@ impl Library {
         told: &(dyn Fn(&FileReport) + Sync),
         cancel: &Cancel,
     ) -> Result<Report, LibraryError> {
-        let _ = (url, rules, into, told, cancel);
-        todo!()
+        self.take_site(url, rules, &into.checked()?, told, cancel)
+    }
+
+    /// Reads the file at this place and takes it in.
+    pub(crate) fn take_file(
+        &self,
+        place: &Place,
+        into: &Into,
+        cancel: &Cancel,
+    ) -> Result<Receipt, LibraryError> {
+        let _memory = self.memory.take(cancel).ok_or_else(LibraryError::cancelled)?;
+        let full = place.full();
+        let source = full.to_str().ok_or_else(|| LibraryError {
+            message: format!("the name of {} is not valid Unicode", full.display()),
+            hint: "rename it".to_owned(),
+        })?;
+        let contents = place.read(self.options.max_bytes)?;
+        let found = Found { modified_ms: contents.modified_ms, ..Found::new(source, contents.bytes) };
+        self.take(found, into, cancel)
+    }
+}
+
+impl Into {
+    /// The same with the name of the library filled in; an error says what is wrong.
+    fn checked(&self) -> Result<Self, LibraryError> {
+        checks::metadata(&self.metadata)?;
+        Ok(Self { library: checks::library(&self.library)?, ..self.clone() })
     }
 }

@@ -1,5 +1,8 @@
 //! What comes of taking something in.
 
+use docent_engine::EngineError;
+use docent_sources::SourceError;
+
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
@@ -46,6 +49,33 @@ pub struct LibraryError {
     pub message: String,
     /// What to do next.
     pub hint: String,
+}
+
+impl LibraryError {
+    /// The work was stopped.
+    pub(crate) fn cancelled() -> Self {
+        Self { message: "it was stopped".to_owned(), hint: "start it again".to_owned() }
+    }
+}
+
+impl std::fmt::Display for LibraryError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for LibraryError {}
+
+impl From<EngineError> for LibraryError {
+    fn from(error: EngineError) -> Self {
+        Self { message: error.message, hint: error.hint }
+    }
+}
+
+impl From<SourceError> for LibraryError {
+    fn from(error: SourceError) -> Self {
+        Self { message: error.message, hint: error.hint }
+    }
 }
 
 /// What came of one file or page among many.
