@@ -8,6 +8,7 @@
 
 mod address;
 mod client;
+mod crawl;
 mod fetch;
 mod guard;
 mod hops;
@@ -108,17 +109,24 @@ fn fetch_with(
 /// Which pages of a site are fetched.
 #[derive(Debug, Clone)]
 pub struct CrawlLimits {
-    /// Most pages.
+    /// Most pages that are handed out, those that did not come included. The first one always is.
     pub max_pages: usize,
-    /// Most steps from the first page.
+    /// Most steps from the first page; with 0 it is the only one. What `llms.txt` and a sitemap list is one step away.
     pub max_depth: usize,
-    /// Requests in a second, at most.
+    /// Requests in a second, at most; a `Crawl-delay` of the site makes it slower.
     pub per_second: f64,
 }
 
-/// Fetches the pages below an address, one after the other: `llms.txt` and `sitemap.xml` say which there are, links the rest, and `robots.txt`
-/// which not. `known` says what was had of a page before. Each page, or why it did not come, is handed to `take`, which returns the links
-/// of the page where it wants them followed. Ends early when `take` says `false`. Returns notes: limits that were reached, what was left out.
+/// Fetches the pages below an address, one after the other: `llms.txt` and `sitemap.xml` say which there are, links the rest,
+/// and `robots.txt` which not.
+///
+/// Below means: on the same server and in the same folder as the first page, where that one answered after redirects. Each page is
+/// handed to `take` under the address where it answered, or why it did not come; the same page comes once, on
+/// whatever ways it is reached. The crawl ends when `take` says `false`. `known` says what was had of a page before; it is asked for
+/// pages whose links are not needed to find others, because a page that did not change does not show its links.
+///
+/// Returns notes for a person: limits that were reached, what was left out and why. A first page that does not come, or a
+/// `robots.txt` that cannot be had, is an error.
 pub fn crawl(
     start: &str,
     limits: &CrawlLimits,
@@ -127,6 +135,5 @@ pub fn crawl(
     take: &mut dyn FnMut(&str, Result<PageReply, SourceError>) -> bool,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<String>, SourceError> {
-    let _ = (start, limits, rules, known, take, is_cancelled);
-    todo!()
+    crawl::crawl_with(&PageClient::new(rules), start, limits, known, take, is_cancelled)
 }

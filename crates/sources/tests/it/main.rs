@@ -4,6 +4,7 @@
 mod archive;
 mod bundle;
 mod git;
+mod pages;
 mod server;
 mod spec;
 mod support;

@@ -3,7 +3,9 @@
 //! The check sees what the test's look-up answers; only the connection itself is led to a local server, after the check. A
 //! test that nothing was asked also looks at the server: nobody may have come.
 
+mod crawled;
 mod fetched;
+mod hostile;
 mod rules;
 #[path = "../../../tests/it/server.rs"]
 #[allow(dead_code, reason = "shared with the tests of the crate")]
