@@ -25,5 +25,5 @@ pub use rows::{
 };
 pub use store::{
     Built, CheckReport, ChunkHit, Collection, Counts, EmbeddingCache, Lease, LexicalHits, LexicalQuery,
-    LexicalScores, NearestQuery, Pending, Role, Snapshot, Store, StoreStats,
+    LexicalScores, NearestQuery, Pending, Purged, Role, Snapshot, Store, StoreStats,
 };

@@ -44,6 +44,10 @@ pub trait Store: Send + Sync {
     /// Drops a collection and all that is in it.
     fn remove_collection(&self, name: &str) -> Result<(), StoreError>;
 
+    /// Takes every trace of what was removed or replaced off the disk, as far as this store has it, and says which of
+    /// `passages` no document has any more.
+    fn purge(&self, passages: &[PassageHash]) -> Result<Purged, StoreError>;
+
     /// Passages with no vector of `model` that are asked for, oldest first, at most `limit`.
     fn pending_in(
         &self,
@@ -187,6 +191,15 @@ pub struct Collection {
     pub cut: String,
     /// What its authors say of it, as JSON (instructions, taxonomy); kept and not looked into. Empty for nothing.
     pub about: String,
+}
+
+/// What [`Store::purge`] did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Purged {
+    /// Whether nothing is left. Where a reader holds on to an older state, a later write finishes it.
+    pub is_complete: bool,
+    /// Passages that no document has.
+    pub unused: Vec<PassageHash>,
 }
 
 /// Which of the passages that have no vector are asked for.
@@ -344,4 +357,7 @@ pub trait EmbeddingCache: Send + Sync {
 
     /// Keeps vectors. Failure to keep is not an error: it only costs time later.
     fn put(&self, model: &Model, vectors: &[(PassageHash, QuantisedVector)]);
+
+    /// Forgets vectors, of every model, and leaves no trace of them. The error says why it could not.
+    fn forget(&self, passages: &[PassageHash]) -> Result<(), String>;
 }

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arc_swap::ArcSwap;
 use docent_index::{
     Built, Change, CheckReport, Collection, DocumentRecord, Generation, Lease, Model, PassageHash, PassageId,
-    Pending, PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError,
-    StoreStats,
+    Pending, PendingPassage, Purged, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store,
+    StoreError, StoreStats,
 };
 
 use crate::damage::RECORD;
@@ -161,6 +161,10 @@ impl Store for BuiltStore {
     }
 
     fn remove_collection(&self, _: &str) -> Result<(), StoreError> {
+        self.refusal()
+    }
+
+    fn purge(&self, _: &[PassageHash]) -> Result<Purged, StoreError> {
         self.refusal()
     }
 

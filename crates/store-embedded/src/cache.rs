@@ -104,6 +104,28 @@ impl EmbeddingCache for UserCache {
             tx.commit()
         });
     }
+
+    fn forget(&self, passages: &[PassageHash]) -> Result<(), String> {
+        let Some(conn) = self.conn.as_ref().filter(|_| !passages.is_empty()) else { return Ok(()) };
+        let mut conn = conn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut forget = || -> rusqlite::Result<()> {
+            let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let mut delete = tx
+                .prepare_cached("DELETE FROM vectors WHERE hash = ?1 AND model IN (SELECT id FROM models)")?;
+            let mut count = 0;
+            for PassageHash(hash) in passages {
+                count += delete.execute([hash])?;
+            }
+            drop(delete);
+            tx.commit()?;
+            // Where another process is reading, its own next write empties the log.
+            if count > 0 {
+                conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+            }
+            Ok(())
+        };
+        forget().map_err(|error| error.to_string())
+    }
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
@@ -117,6 +139,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     conn.pragma_update(None, "synchronous", "NORMAL")?;
     conn.pragma_update(None, "mmap_size", 0)?;
     conn.pragma_update(None, "journal_size_limit", 16 << 20)?;
+    conn.pragma_update(None, "secure_delete", true)?;
     let version =
         |conn: &Connection| conn.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
     if version(&conn)? != VERSION {
@@ -197,6 +220,27 @@ mod tests {
         assert!(!off.is_on());
         off.put(&model(), &[(hash(1), vector(1))]);
         assert_eq!(off.get(&model(), &[hash(1)]), [None]);
+    }
+
+    #[test]
+    fn what_is_forgotten_leaves_no_trace() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("cache.sqlite");
+        let cache = UserCache::open(&path);
+        let other = Model { id: "other".to_owned(), ..model() };
+        for model in [&model(), &other] {
+            let all: Vec<_> = (0..300).map(|number| (hash(number), vector(3))).collect();
+            cache.put(model, &all);
+        }
+        cache.forget(&[hash(7), hash(9), hash(1000)]).unwrap();
+        assert_eq!(cache.get(&model(), &[hash(7), hash(8)]), [None, Some(vector(3))]);
+        assert_eq!(cache.get(&other, &[hash(9)]), [None]);
+        drop(cache);
+        for entry in fs::read_dir(dir.path()).unwrap() {
+            let bytes = fs::read(entry.unwrap().path()).unwrap();
+            let has = |number: usize| bytes.windows(16).any(|window| window == hash(number).0);
+            assert!(!has(7) && !has(9));
+        }
     }
 
     #[test]

@@ -157,6 +157,19 @@ pub(crate) fn compact(conn: &mut Connection, dir: &Path) -> Outcome<()> {
     Ok(())
 }
 
+/// Writes files anew that have any dead row, or more rows than are known.
+pub(crate) fn rewrite_all(conn: &mut Connection, dir: &Path) -> Outcome<()> {
+    for model in rows::models(conn)? {
+        let live: usize = conn
+            .prepare_cached("SELECT count(*) FROM vectors WHERE model = ?1")?
+            .query_row([model.id], |row| row.get(0))?;
+        if model.row_count != live || vectors::has_unknown_rows(dir, &model)? {
+            rewrite(conn, dir, &model)?;
+        }
+    }
+    Ok(vectors::remove_unused(dir, &rows::models(conn)?)?)
+}
+
 fn find(conn: &Connection, model: &Model) -> Outcome<Option<ModelRow>> {
     let found = rows::models(conn)?.into_iter().find(|row| row.name == model.id);
     if let Some(row) = &found

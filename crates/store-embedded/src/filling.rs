@@ -9,7 +9,7 @@ use crate::lexical::{self, Lexical, Part};
 use crate::rows::State;
 use crate::tokens::{self, DocumentTokens};
 
-const SMALL_ARENA: usize = 15_000_000;
+pub(crate) const SMALL_ARENA: usize = 15_000_000;
 const LARGE_ARENA: usize = 64_000_000;
 /// Documents in a batch that is worth a large arena.
 const LARGE_BATCH: usize = 100;

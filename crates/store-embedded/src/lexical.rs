@@ -21,7 +21,7 @@ use tantivy::schema::{
 use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument};
 
 use crate::fault::{Fault, Outcome};
-use crate::filling::Filling;
+use crate::filling::{self, Filling};
 use crate::guard::guarded;
 use crate::places::PlaceCache;
 use crate::rows::{self, State};
@@ -30,6 +30,10 @@ use crate::{directory, keys, merge};
 
 /// Name of the folder that holds both indexes.
 pub(crate) const FOLDER: &str = "lexical";
+
+/// Names of the two folders in it.
+const CHUNKS: &str = "chunks";
+const PAGES: &str = "pages";
 
 /// How the folder of an index that is not wanted any more is named until it is deleted.
 const DISCARDED: &str = "discarded-";
@@ -184,10 +188,34 @@ impl Lexical {
         }
     }
 
+    /// Writes segments anew that hold entries of removed documents, and deletes every file that no segment has. The caller
+    /// holds the write lock, and the indexes reflect the record at `state`.
+    pub(crate) fn purge(&self, state: &State) -> Outcome<()> {
+        guarded(|| {
+            *self.parts() = None;
+            let (chunks, pages) = self.ready_to_write(state)?;
+            for (part, name) in [(chunks, CHUNKS), (pages, PAGES)] {
+                let mut writer = part.writer(filling::SMALL_ARENA)?;
+                for segment in part.index.searchable_segment_metas()? {
+                    if segment.has_deletes() {
+                        writer.merge(&[segment.id()]).wait()?;
+                    }
+                }
+                writer.garbage_collect_files().wait()?;
+                writer.wait_merging_threads()?;
+                remove_strays(&part.index, &self.dir.join(name))?;
+            }
+            // What is open from here on knows the new segments.
+            *self.parts() = None;
+            self.sweep();
+            Ok(())
+        })
+    }
+
     fn opened(&self) -> Outcome<Option<(Part, Part)>> {
         let mut parts = self.parts();
         if parts.is_none() {
-            let (chunks, pages) = (self.dir.join("chunks"), self.dir.join("pages"));
+            let (chunks, pages) = (self.dir.join(CHUNKS), self.dir.join(PAGES));
             if !chunks.join("meta.json").exists() || !pages.join("meta.json").exists() {
                 return Ok(None);
             }
@@ -214,7 +242,7 @@ impl Lexical {
         if !matches!(self.opened(), Ok(Some(_))) {
             self.discard()?;
             fs::create_dir_all(&self.dir)?;
-            let parts = (Part::create(&self.dir.join("chunks"))?, Part::create(&self.dir.join("pages"))?);
+            let parts = (Part::create(&self.dir.join(CHUNKS))?, Part::create(&self.dir.join(PAGES))?);
             *self.parts() = Some(parts);
         }
         directory::note_start(&self.dir)?;
@@ -361,6 +389,22 @@ pub(crate) fn tidy(index: &Index, writer: &mut IndexWriter, written: usize) -> O
     let chosen = merge::plan(&sizes, written);
     if !chosen.is_empty() {
         writer.merge(&chosen).wait()?;
+    }
+    Ok(())
+}
+
+/// Deletes files of segments that are not part of the index: tantivy forgets those of a writer that was killed.
+fn remove_strays(index: &Index, dir: &Path) -> Outcome<()> {
+    let segments = index.searchable_segment_metas()?;
+    let known: HashSet<String> = segments.iter().map(|segment| segment.id().uuid_string()).collect();
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let segment = name.split('.').next().unwrap_or_default();
+        let is_segment = segment.len() == 32 && segment.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_segment && !known.contains(segment) {
+            fs::remove_file(entry.path())?;
+        }
     }
     Ok(())
 }

@@ -33,6 +33,7 @@ mod merge;
 mod passing;
 mod places;
 mod publish;
+mod purge;
 mod query;
 mod reader;
 mod record;

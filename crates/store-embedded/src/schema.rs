@@ -137,6 +137,8 @@ pub(crate) fn open_writer(path: &Path) -> Outcome<Connection> {
     conn.pragma_update(None, "mmap_size", 0)?;
     conn.pragma_update(None, "cache_size", -16_000)?;
     conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
+    // What is deleted is overwritten: free pages must not go on telling it.
+    conn.pragma_update(None, "secure_delete", true)?;
     conn.set_prepared_statement_cache_capacity(64);
     Ok(conn)
 }

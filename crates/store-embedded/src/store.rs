@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use docent_index::{
     Change, CheckReport, Collection, Generation, Lease, Model, NewDocument, PassageHash, PassageId, Pending,
-    PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError, StoreStats,
+    PendingPassage, Purged, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError,
+    StoreStats,
 };
 use rusqlite::{Connection, Transaction};
 
@@ -32,7 +33,7 @@ use crate::record::Applied;
 use crate::rows::State;
 use crate::snapshot::EmbeddedSnapshot;
 use crate::view::View;
-use crate::{check, collections, embeddings, leftovers, record, rows, schema};
+use crate::{check, collections, embeddings, leftovers, purge, record, rows, schema};
 
 /// How long a failed catch-up is not tried again: a full disk is not fuller for being asked every millisecond.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -244,6 +245,14 @@ impl Shared {
         &'a self,
         connection: impl FnOnce() -> Outcome<C>,
     ) -> Outcome<bool> {
+        self.publish_with(Searching::AsBefore, connection)
+    }
+
+    fn publish_with<'a, C: std::ops::Deref<Target = Connection> + 'a>(
+        &'a self,
+        searching: Searching,
+        connection: impl FnOnce() -> Outcome<C>,
+    ) -> Outcome<bool> {
         let _order = self.publishing.lock().unwrap_or_else(PoisonError::into_inner);
         let conn = connection()?;
         let before = self.current.load_full();
@@ -251,10 +260,11 @@ impl Shared {
         for _ in 0..3 {
             let transaction = conn.unchecked_transaction()?;
             let state = rows::state(&transaction)?;
-            if before.as_ref().is_some_and(|before| before.state == state) {
+            let is_anew = searching == Searching::Anew;
+            if !is_anew && before.as_ref().is_some_and(|before| before.state == state) {
                 return Ok(true);
             }
-            let held = before.as_ref().filter(|before| same_documents(&before.state, &state));
+            let held = before.as_ref().filter(|before| !is_anew && same_documents(&before.state, &state));
             let searchers = match held {
                 Some(before) => Some(before.searchers.clone()),
                 None => self.files.lexical.searchers(&state)?,
@@ -337,8 +347,20 @@ impl Shared {
     fn changing<T>(&self, change: impl FnOnce(&mut Connection) -> Outcome<T>) -> Outcome<T> {
         self.writing(|conn| {
             self.clear_leftovers(conn)?;
-            change(conn)
+            let changed = change(conn)?;
+            self.purge_if_due(conn);
+            Ok(changed)
         })
+    }
+
+    /// Goes on with what somebody else could not finish, without waiting. What still cannot be done is tried again.
+    fn purge_if_due(&self, conn: &mut Connection) {
+        if purge::is_due(&self.files.dir) {
+            let outcome = self.clear_leftovers(conn).and_then(|()| self.purge(conn, false));
+            if let Err(fault) = outcome {
+                self.notice(format!("what was deleted is not off the disk yet: {}", self.files.tell(fault)));
+            }
+        }
     }
 
     /// Applies changes, and what `along` writes in the same transaction.
@@ -358,6 +380,14 @@ impl Shared {
             self.follow(conn, &fresh)?;
             Ok(Generation(rows::generation(conn)?))
         })
+    }
+
+    /// Takes what was removed off the disk; says whether nothing is left.
+    fn purge(&self, conn: &mut Connection, is_first: bool) -> Outcome<bool> {
+        let is_complete = purge::run(conn, &self.files.dir, &self.files.lexical, is_first)?;
+        // Searchers that are in use know segments that are gone now; whoever holds one keeps its files open.
+        self.publish_with(Searching::Anew, || Ok(&*conn))?;
+        Ok(is_complete)
     }
 
     fn clear_leftovers(&self, conn: &mut Connection) -> Outcome<()> {
@@ -395,6 +425,15 @@ impl Shared {
     fn pause(&self) {
         *self.not_before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + PAUSE);
     }
+}
+
+/// Where the searchers of a view come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Searching {
+    /// From the view before, where the documents are the same.
+    AsBefore,
+    /// From the files.
+    Anew,
 }
 
 fn same_documents(before: &State, now: &State) -> bool {
@@ -499,6 +538,17 @@ impl Store for EmbeddedStore {
         shared.told(shared.changing(|conn| {
             collections::remove(conn, name)?;
             shared.follow(conn, &HashMap::new())
+        }))
+    }
+
+    fn purge(&self, passages: &[PassageHash]) -> Result<Purged, StoreError> {
+        let shared = self.shared()?;
+        shared.told(shared.writing(|conn| {
+            purge::note(&shared.files.dir)?;
+            shared.clear_leftovers(conn)?;
+            shared.follow(conn, &HashMap::new())?;
+            let is_complete = shared.purge(conn, true)?;
+            Ok(Purged { is_complete, unused: purge::unused(conn, passages)? })
         }))
     }
 

@@ -113,6 +113,12 @@ pub(crate) fn append_raw(dir: &Path, model: &ModelRow, bytes: &[u8]) -> Outcome<
     Ok(())
 }
 
+/// Whether the file has rows behind those that the record knows, from a write that was not finished.
+pub(crate) fn has_unknown_rows(dir: &Path, model: &ModelRow) -> io::Result<bool> {
+    let known = HEADER + model.row_count * stride(model.dimensions);
+    Ok(fs::metadata(path(dir, model.file))?.len() > known as u64)
+}
+
 /// Removes vector files that no model uses. Whoever has one mapped keeps it.
 pub(crate) fn remove_unused(dir: &Path, models: &[ModelRow]) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use docent_index::{Change, DocumentRecord, Filter};
+use docent_index::{Change, DocumentRecord, Filter, PassageHash, Snapshot};
 
 use super::LibraryDocument;
 use super::documents::by_uuid;
@@ -50,7 +50,8 @@ impl Inner {
         objects.unmark(&mark)
     }
 
-    /// Deletes documents from the index and from what is kept apart from it, as far as they are there still.
+    /// Deletes documents from the index, from what is kept apart from it and from the user's cache, as far as they are there
+    /// still.
     pub(super) fn remove_documents(&self, uuids: &[String], _turn: &Turn<'_>) -> Result<(), EngineError> {
         let snapshot = self.store.snapshot()?;
         let mut leaving = self.handed_documents(&*snapshot);
@@ -59,6 +60,7 @@ impl Inner {
             Some(objects) => uuids.iter().filter_map(|uuid| objects.entry(uuid)).collect(),
             None => Vec::new(),
         };
+        let passages = self.passages_of(&*snapshot, &leaving, &entries)?;
         let libraries: BTreeSet<&String> = leaving.iter().map(|record| &record.collection).collect();
         for library in libraries {
             let only = Filter { collections: Some(vec![library.clone()]), ..Filter::default() };
@@ -74,10 +76,52 @@ impl Inner {
             };
             self.store.apply(&of_library.iter().map(delete).collect::<Vec<_>>())?;
         }
+        drop(snapshot);
+        // The last thing that goes is the text, from which the passages can be told again.
+        self.leave_no_trace(&passages)?;
         let Some(objects) = &self.objects else { return Ok(()) };
         uuids.iter().try_for_each(|uuid| objects.remove_entry(uuid))?;
         let texts = leaving.iter().map(|record| record.content_hash.to_hex());
         self.drop_objects(objects, texts.chain(entries.into_iter().map(|entry| entry.object)))
+    }
+
+    /// Hashes of the passages of documents that are in the index, and of those that are only kept.
+    fn passages_of(
+        &self,
+        snapshot: &dyn Snapshot,
+        leaving: &[Arc<DocumentRecord>],
+        entries: &[Entry],
+    ) -> Result<Vec<PassageHash>, EngineError> {
+        let mut passages = Vec::new();
+        let (Some(embedder), Some(_)) = (&self.embedder, &self.cache) else { return Ok(passages) };
+        for record in leaving {
+            let vectors = snapshot.vectors_of(embedder.model(), record.id)?;
+            passages.extend(vectors.into_iter().map(|(hash, _)| hash));
+        }
+        let is_gone = |entry: &&Entry| leaving.iter().all(|record| record.uuid != entry.uuid);
+        for entry in entries.iter().filter(is_gone) {
+            let text = self.objects.as_ref().and_then(|objects| objects.object(&entry.object));
+            let chunks = text.map(|text| self.rows_of(entry.clone(), text).chunks).unwrap_or_default();
+            passages.extend(chunks.iter().flat_map(|chunk| &chunk.passages).map(|passage| passage.hash));
+        }
+        Ok(passages)
+    }
+
+    /// Takes what was removed off the disk; where another process holds on to it, the next write does. And the vectors of passages that no document has out of the user's cache.
+    fn leave_no_trace(&self, passages: &[PassageHash]) -> Result<(), EngineError> {
+        let purged = self.store.purge(passages)?;
+        let forgotten = match &self.cache {
+            Some(cache) => cache.forget(&purged.unused),
+            None => Ok(()),
+        };
+        let outcome = forgotten.map_err(|error| {
+            EngineError::environment(
+                format!("vectors of what was deleted are still in the user's cache: {error}"),
+                "they tell no text; delete the cache's folder to be rid of them",
+            )
+        });
+        self.note_outcome("deleting", outcome);
+        Ok(())
     }
 
     fn refuse_foreign(&self, document: &LibraryDocument) -> Result<(), EngineError> {

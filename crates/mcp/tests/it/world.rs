@@ -11,8 +11,8 @@ use docent_engine::{
 };
 use docent_index::{
     Change, CheckReport, Collection, Embedder, EmbeddingCache, Generation, Lease, Model, PassageHash,
-    PassageId, Pending, PendingPassage, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store,
-    StoreError, StoreStats,
+    PassageId, Pending, PendingPassage, Purged, QuantisedVector, Replaced, Replacement, Role, Snapshot,
+    Store, StoreError, StoreStats,
 };
 use docent_library::{Convert, InProcess, Library, Options};
 use docent_mcp::{DocsServer, ServerOptions};
@@ -295,6 +295,12 @@ impl EmbeddingCache for Kept {
     fn put(&self, _: &Model, vectors: &[(PassageHash, QuantisedVector)]) {
         KEPT.lock().unwrap().extend(vectors.iter().cloned());
     }
+
+    fn forget(&self, passages: &[PassageHash]) -> Result<(), String> {
+        let mut kept = KEPT.lock().unwrap();
+        passages.iter().for_each(|hash| drop(kept.remove(hash)));
+        Ok(())
+    }
 }
 
 fn write(path: &Path, text: &str) {
@@ -436,6 +442,10 @@ impl Store for GatedStore {
 
     fn remove_collection(&self, name: &str) -> Result<(), StoreError> {
         self.store.remove_collection(name)
+    }
+
+    fn purge(&self, passages: &[PassageHash]) -> Result<Purged, StoreError> {
+        self.store.purge(passages)
     }
 
     fn pending_in(

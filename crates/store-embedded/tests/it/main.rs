@@ -4,4 +4,5 @@
 mod built;
 mod compatibility;
 mod conformance;
+mod purge;
 mod recovery;

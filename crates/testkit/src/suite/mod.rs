@@ -80,6 +80,8 @@ macro_rules! store_suite {
             the_first_chunk_that_passes,
             documents_can_come_with_their_vectors,
             vectors_that_do_not_fit_spoil_the_whole_batch,
+            purging_keeps_what_is_there,
+            purging_tells_which_passages_nobody_has,
             pending_shrinks_as_vectors_arrive,
             pending_is_oldest_first_and_limited,
             pending_of_some_collections_leaves_the_others,

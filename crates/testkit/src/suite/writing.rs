@@ -3,7 +3,7 @@
 use docent_index::{Change, ChunkId, Collection, DocumentId, Failure, FileStat, Filter};
 
 use super::{StoreUnderTest, all, at, found, sound};
-use crate::{delete, document, put, touch};
+use crate::{delete, document, embed_all, model, put, query, touch, vector};
 
 /// The uuid names the document, the row one version of it.
 pub fn replacing_keeps_the_uuid_and_changes_the_row(place: &dyn StoreUnderTest) {
@@ -294,4 +294,52 @@ pub fn facets_are_counted_under_a_filter(place: &dyn StoreUnderTest) {
     assert_eq!(facets["kind"]["api"], 1);
     let filter = Filter { path: Some(docent_index::PathGlob::new("y/*").unwrap()), ..all() };
     assert_eq!(snapshot.facets(&filter)["kind"].len(), 1);
+}
+
+/// Whatever is written anew, documents, vectors and answers stay.
+pub fn purging_keeps_what_is_there(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    let pages: Vec<_> = (0..30)
+        .map(|at| put("docs", &format!("{at}.md"), &format!("# Page {at}\n\nquartz {at}\n")))
+        .collect();
+    store.apply(&pages).unwrap();
+    embed_all(&*store, &model);
+    let other = place.open();
+    let held = other.snapshot().unwrap();
+    let removed: Vec<_> = (0..30).step_by(3).map(|at| delete("docs", &format!("{at}.md"))).collect();
+    store.apply(&removed).unwrap();
+    assert!(store.purge(&[]).unwrap().is_complete);
+    for store in [&store, &other] {
+        let snapshot = store.snapshot().unwrap();
+        assert_eq!(found(&*snapshot, "quartz", &all(), 50).len(), 20);
+        let near = snapshot.nearest(&model, &vector(&model, "quartz 7"), &all(), 50).unwrap();
+        assert_eq!((near.len(), snapshot.counts(Some(&model), &all()).embedded), (20, 20));
+        let best = snapshot.document(near[0].document).unwrap();
+        assert!(snapshot.text(best.id).unwrap().is_some());
+        sound(&**store);
+    }
+    // A snapshot from before goes on finding, and leaves out what it cannot read any more.
+    let hits = held.lexical(&query("quartz"), &all(), 50).unwrap().chunks;
+    let ids: Vec<_> = hits.iter().map(|hit| hit.chunk).collect();
+    assert!(held.chunks(&ids).unwrap().len() >= 20);
+    store.apply(&[put("docs", "new.md", "# New\n\nquartz\n")]).unwrap();
+    assert_eq!(found(&*other.snapshot().unwrap(), "quartz", &all(), 50).len(), 21);
+    sound(&*store);
+}
+
+/// Equal passages are one: who has the other keeps it.
+pub fn purging_tells_which_passages_nobody_has(place: &dyn StoreUnderTest) {
+    let (store, model) = (place.open(), model("m"));
+    store.apply(&[put("docs", "a.md", "# A\n\nshared\n"), put("docs", "b.md", "# B\n\nown\n")]).unwrap();
+    store.apply(&[put("more", "c.md", "# A\n\nshared\n")]).unwrap();
+    let hashes = |path: &str| {
+        let snapshot = store.snapshot().unwrap();
+        let passages = snapshot.vectors_of(&model, at(&*snapshot, path).id).unwrap();
+        passages.into_iter().map(|(hash, _)| hash).collect::<Vec<_>>()
+    };
+    let (shared, own) = (hashes("a.md"), hashes("b.md"));
+    let asked: Vec<_> = shared.iter().chain(&own).copied().collect();
+    assert_eq!(store.purge(&asked).unwrap().unused, []);
+    store.apply(&[delete("docs", "a.md"), delete("docs", "b.md")]).unwrap();
+    assert_eq!(store.purge(&asked).unwrap().unused, own);
 }
