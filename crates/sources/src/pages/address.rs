@@ -8,7 +8,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use ureq::http::Uri;
-use url::{Host, Url};
+use url::{Host, Position, Url};
 
 use super::FetchRules;
 use crate::SourceError;
@@ -131,7 +131,8 @@ impl PageAddress {
 
     /// Scheme, host and port.
     pub(super) fn origin(&self) -> &str {
-        self.url.as_str().get(..self.url.path_start()).unwrap_or_default()
+        // There are no credentials that would belong to it.
+        &self.url[..Position::BeforePath]
     }
 
     pub(super) fn is_https(&self) -> bool {
@@ -149,24 +150,13 @@ impl PageAddress {
 
     /// Path and query.
     pub(super) fn target(&self) -> &str {
-        self.url.as_str().get(self.url.path_start()..).unwrap_or_default()
+        &self.url[Position::BeforePath..]
     }
 }
 
 impl fmt::Display for PageAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.url.as_str())
-    }
-}
-
-trait PathStart {
-    fn path_start(&self) -> usize;
-}
-
-impl PathStart for Url {
-    /// Where the path begins; what is before it is the origin, because there are no credentials.
-    fn path_start(&self) -> usize {
-        self[..url::Position::BeforePath].len()
     }
 }
 

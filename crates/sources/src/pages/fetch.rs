@@ -9,7 +9,7 @@ use ureq::http::HeaderMap;
 
 use super::address::PageAddress;
 use super::client::PageClient;
-use super::hops::{self, Came, NotCome, Wanted};
+use super::hops::{self, Came, Content, NotCome, Wanted};
 use super::links::PageLinks;
 use super::{FetchedPage, PageValidators};
 use crate::SourceError;
@@ -50,7 +50,8 @@ impl Errand<'_> {
     pub(super) fn run(&self) -> Result<Got, NotCome> {
         let deadline = Instant::now() + self.client.patience.whole;
         let came = self.ask(self.address, ACCEPT, self.known, self.admit, deadline)?;
-        let Came::Content { answered, headers, bytes } = came else { return Ok(Got::NotModified) };
+        let Came::Content(content) = came else { return Ok(Got::NotModified) };
+        let Content { answered, headers, bytes } = *content;
         let content_type = media_type(&headers);
         let mut links = PageLinks::of(&bytes, content_type.as_deref(), answered.path());
         links.heed_header(&headers);
@@ -93,7 +94,8 @@ impl Errand<'_> {
         };
         let known = PageValidators::default();
         let came = self.ask(address, ACCEPT_MARKDOWN, &known, &admit, deadline).ok()?;
-        let Came::Content { headers, bytes, .. } = came else { return None };
+        let Came::Content(content) = came else { return None };
+        let Content { headers, bytes, .. } = *content;
         let kind = media_type(&headers);
         let is_text = matches!(kind.as_deref(), Some("text/markdown" | "text/x-markdown" | "text/plain"));
         (is_text && !bytes.trim_ascii().is_empty()).then(|| (bytes, charset(&headers)))

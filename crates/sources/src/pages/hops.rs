@@ -29,7 +29,15 @@ pub(super) struct Wanted<'a> {
 #[derive(Debug)]
 pub(super) enum Came {
     NotModified,
-    Content { answered: PageAddress, headers: HeaderMap, bytes: Vec<u8> },
+    Content(Box<Content>),
+}
+
+/// A file, and where it was in the end.
+#[derive(Debug)]
+pub(super) struct Content {
+    pub(super) answered: PageAddress,
+    pub(super) headers: HeaderMap,
+    pub(super) bytes: Vec<u8>,
 }
 
 /// Why nothing came.
@@ -80,7 +88,9 @@ pub(super) fn ask(
         });
         let Answer { status, headers, bytes } = answer?;
         match status {
-            200 | 203 => return Ok(Came::Content { answered: current, headers, bytes }),
+            200 | 203 => {
+                return Ok(Came::Content(Box::new(Content { answered: current, headers, bytes })));
+            }
             304 if asks_again => return Ok(Came::NotModified),
             304 => {
                 let message = format!("{current} answered 304, that nothing changed, and nobody had asked");

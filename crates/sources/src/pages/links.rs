@@ -72,11 +72,7 @@ impl PageLinks {
             match (fence, mark) {
                 (None, Some(mark)) => fence = Some(mark),
                 (Some(open), Some(mark)) if open == mark => fence = None,
-                (None, None) => {
-                    if !found.add_markdown_line(line) {
-                        break;
-                    }
-                }
+                (None, None) if !found.add_markdown_line(line) => break,
                 _ => {}
             }
         }

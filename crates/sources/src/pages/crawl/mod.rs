@@ -5,24 +5,27 @@
 //! bounded, so a site without end costs no more than a large one.
 
 mod frontier;
+mod had;
 mod lists;
 mod pace;
 mod robots;
 mod scope;
 mod site;
 mod sitemap;
+mod tally;
 
 use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
 
 use frontier::{Frontier, Next};
+use had::Had;
 use pace::Pace;
 #[cfg(test)]
 pub(super) use robots::Robots;
-use scope::{Scope, twin_key};
+use scope::Scope;
 use site::Site;
 #[cfg(test)]
 pub(super) use sitemap::Sitemap;
+use tally::Tally;
 
 use super::address::PageAddress;
 use super::client::PageClient;
@@ -76,30 +79,6 @@ struct Crawl<'a> {
     notes: Vec<String>,
 }
 
-/// Pages that came, in all ways in which the same page can come again.
-#[derive(Default)]
-struct Had {
-    answered: HashSet<String>,
-    contents: HashSet<blake3::Hash>,
-    twins: HashMap<String, bool>,
-}
-
-/// What happened, for the notes.
-#[derive(Default)]
-struct Tally {
-    handed: usize,
-    by_robots: usize,
-    by_page: usize,
-    outside: usize,
-    same: usize,
-    others: usize,
-    waiting: usize,
-    is_too_deep: bool,
-    is_full: bool,
-    has_variants: bool,
-    has_cut: bool,
-}
-
 /// Why a page was not followed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LeftOut {
@@ -125,12 +104,12 @@ impl Crawl<'_> {
         if self.limits.max_depth > 0 && self.limits.max_pages > 1 {
             let listed = lists::take_llms(&self.site, &scope, &mut self.frontier)?;
             if listed > 0 {
-                self.notes.push(format!("llms.txt lists {listed} pages"));
+                self.notes.push(format!("pages that llms.txt lists: {listed}"));
             }
             let (frontier, notes) = (&mut self.frontier, &mut self.notes);
             let mapped = lists::take_sitemaps(&self.site, &answered, &scope, frontier, notes)?;
             if mapped > 0 {
-                self.notes.push(format!("the sitemap lists {mapped} more pages"));
+                self.notes.push(format!("more pages that the sitemap lists: {mapped}"));
             }
         }
         let mut goes_on = self.receive(*got, 0, &scope)?;
@@ -139,7 +118,7 @@ impl Crawl<'_> {
         let most_asked = self.limits.max_pages.saturating_mul(3).saturating_add(20);
         while goes_on && self.tally.handed < self.limits.max_pages && asked < most_asked {
             let Some(next) = self.frontier.next() else { break };
-            if self.had.has_twin(&next.address) || self.had.answered.contains(next.address.as_str()) {
+            if self.had.has(&next.address) {
                 self.tally.same += 1;
                 continue;
             }
@@ -259,48 +238,5 @@ impl Crawl<'_> {
         }
         self.tally.handed += 1;
         Ok((self.take)(page, reply))
-    }
-}
-
-impl Had {
-    /// Remembers a page; `false` if it is one that came before.
-    fn insert(&mut self, page: &PageAddress, from: &str, bytes: &[u8]) -> bool {
-        let is_new = self.answered.insert(from.to_owned()) && self.contents.insert(blake3::hash(bytes));
-        self.answered.insert(page.to_string());
-        let (key, is_markdown) = twin_key(page);
-        self.twins.entry(key.to_owned()).or_insert(is_markdown);
-        is_new
-    }
-
-    /// Whether the same page came as Markdown or, if this is the Markdown, as a page.
-    fn has_twin(&self, page: &PageAddress) -> bool {
-        let (key, is_markdown) = twin_key(page);
-        self.twins.get(key).is_some_and(|twin| *twin != is_markdown)
-    }
-}
-
-impl Tally {
-    fn notes(&self, limits: &CrawlLimits) -> Vec<String> {
-        let mut notes = Vec::new();
-        let mut note = |applies: bool, text: String| notes.extend(applies.then_some(text));
-        let pages = |count: usize| if count == 1 { "1 page".to_owned() } else { format!("{count} pages") };
-        note(self.by_robots > 0, format!("robots.txt leaves out {}", pages(self.by_robots)));
-        note(self.by_page > 0, format!("{} ask not to be kept (noindex)", pages(self.by_page)));
-        note(self.same > 0, format!("{} are the same as others", pages(self.same)));
-        note(self.outside > 0, format!("{} redirect to outside of what is crawled", pages(self.outside)));
-        note(self.others > 0, format!("{} are no documents", pages(self.others)));
-        note(
-            self.waiting > 0,
-            format!(
-                "the limit of {} is reached; at least {} more are known",
-                pages(limits.max_pages),
-                self.waiting
-            ),
-        );
-        note(self.is_too_deep, format!("pages more than {} steps away are left out", limits.max_depth));
-        note(self.is_full, "there are more addresses than are remembered; some are left out".to_owned());
-        note(self.has_variants, "of pages that differ only in their query 50 each are asked for".to_owned());
-        note(self.has_cut, "of a page with very many links only the first are followed".to_owned());
-        notes
     }
 }

@@ -12,7 +12,7 @@ use crate::pages::PageValidators;
 use crate::pages::address::{PageAddress, not_public};
 use crate::pages::client::PageClient;
 use crate::pages::fetch::media_type;
-use crate::pages::hops::{self, Came, NotCome, Wanted};
+use crate::pages::hops::{self, Came, Content, NotCome, Wanted};
 
 /// How often a busy server is asked again, and the longest time that it may ask us to wait.
 const REPETITIONS: u32 = 2;
@@ -121,7 +121,8 @@ impl<'a> Site<'a> {
                 admit: &|_| self.pace.wait(self.is_cancelled),
             };
             match hops::ask(self.client, &wanted, self.is_cancelled)? {
-                Came::Content { answered, headers, bytes } => {
+                Came::Content(content) => {
+                    let Content { answered, headers, bytes } = *content;
                     Ok(Resource { answered, content_type: media_type(&headers), bytes })
                 }
                 Came::NotModified => {

@@ -113,7 +113,7 @@ fn limits_hold() {
     let limits = CrawlLimits { max_depth: 1, ..LIMITS };
     let crawled = crawl(&World::public(&server), "/docs/1", &limits).unwrap();
     assert_eq!(crawled.pages.len(), 10);
-    assert!(crawled.notes.iter().any(|note| note.contains("more than 1 steps")), "{:?}", crawled.notes);
+    assert!(crawled.notes.iter().any(|note| note.contains("more steps away than 1")), "{:?}", crawled.notes);
     server.requests();
     let crawled = crawl(&World::public(&server), "/docs/1", &CrawlLimits { max_depth: 0, ..LIMITS }).unwrap();
     assert_eq!(crawled.pages, ["/docs/1"]);
@@ -165,8 +165,8 @@ fn llms_txt_comes_first_then_the_sitemap_then_links() {
         ("/docs/link", ""),
     ];
     let expected = ["/docs/", "/docs/one.md", "/docs/two.md", "/docs/map", "/docs/link"];
-    check(pages, "/docs/", &expected, "llms.txt lists 2 pages");
-    check(pages, "/docs/", &expected, "the sitemap lists 1 more pages");
+    check(pages, "/docs/", &expected, "llms.txt lists: 2");
+    check(pages, "/docs/", &expected, "the sitemap lists: 1");
     // A page in place of the list is none.
     check(&[("/", ""), ("/llms.txt", "<html>[x](/x)"), ("/x", "")], "/", &["/"], "");
 }
@@ -247,7 +247,7 @@ fn robots_txt_is_honoured_on_every_hop() {
     });
     let crawled = crawl(&World::public(&server), "/docs/", &LIMITS).unwrap();
     assert_eq!(crawled.pages, ["/docs/", "/docs/b"]);
-    assert!(crawled.notes.contains(&"robots.txt leaves out 2 pages".to_owned()), "{:?}", crawled.notes);
+    assert!(crawled.notes.contains(&"pages left out by robots.txt: 2".to_owned()), "{:?}", crawled.notes);
     let asked = paths(&server);
     assert!(asked.contains(&"/docs/moved".to_owned()));
     assert!(!asked.iter().any(|path| path.contains("secret") || path == "/llms.txt"), "{asked:?}");
@@ -315,7 +315,7 @@ fn the_same_page_comes_once() {
     let crawled = crawl(&World::public(&server), "/docs/", &LIMITS).unwrap();
     assert_eq!(crawled.pages, ["/docs/", "/docs/new", "/docs/same", "/docs/twin"]);
     assert!(
-        crawled.notes.contains(&"1 page redirect to outside of what is crawled".to_owned()),
+        crawled.notes.contains(&"pages that redirect to outside of what is crawled: 1".to_owned()),
         "{:?}",
         crawled.notes
     );
@@ -360,7 +360,7 @@ fn what_pages_ask_for_is_honoured() {
         ("/last", "<meta name=robots content=nofollow><a href=never>"),
         ("/never", ""),
     ];
-    check(pages, "/", &["/", "/last", "/behind"], "1 page ask not to be kept");
+    check(pages, "/", &["/", "/last", "/behind"], "not to be kept (noindex): 1");
 }
 
 #[test]
