@@ -138,7 +138,7 @@ class serving:
     def __init__(self, transport: str, binaries: Binaries, folder: Path):
         self.transport = transport
         self.command = [binaries.docent, "serve", "--docs", str(folder / "docs"), "--index", str(folder / "index")]
-        self.command += ["--embedder", "hash", "--toolsets", "all"]
+        self.command += ["--embedder", "hash", "--toolsets", "all", "--root", str(folder / "files")]
         self.process: HttpServer | None = None
 
     def __enter__(self) -> Server:
