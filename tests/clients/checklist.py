@@ -216,7 +216,6 @@ def a_text_is_taken_in_and_read_back(session: Session) -> None:
 
 def a_file_is_taken_in(session: Session) -> None:
     path = session.docs.parent / "files" / "storms.html"
-    path.parent.mkdir(exist_ok=True)
     path.write_text("<html><title>Storms</title><body><h1>Storms</h1><p>Reef the vermilion sail.</p></body></html>")
     taken = session.call("ingest_file", path=str(path), library="zoo")
     expect(taken["status"] == "indexed", "the file is taken in", taken)

@@ -163,6 +163,7 @@ def attempt(cell: Cell, binaries: Binaries, tools: setup.Tools, talk: threading.
     problem = None
     with tempfile.TemporaryDirectory(prefix="docent-clients-") as folder:
         shutil.copytree(HERE / "docs", Path(folder) / "docs")
+        (Path(folder) / "files").mkdir()
         try:
             cell.run(binaries, tools, Path(folder))
         except Failed as error:
