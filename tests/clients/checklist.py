@@ -195,6 +195,69 @@ def a_new_page_and_a_deleted_one_are_noticed(session: Session) -> None:
     expect("reference/python-client.md" not in pages, "a deleted page is gone", pages)
 
 
+NOTES = "# Field notes\r\n\r\nThe quokka sleeps by day.\r\n\r\n## Food\r\n\r\nIt eats leaves \u2014 and herbs."
+
+
+def a_text_is_taken_in_and_read_back(session: Session) -> None:
+    tools = {tool["name"]: tool for tool in session.client.ask("tools/list", {})["tools"]}
+    expect("ingest_content" in tools, "documents can be taken in", list(tools))
+    note = {"content": NOTES, "name": "field-notes.md", "library": "zoo", "metadata": {"author": "Ada", "year": 1843}}
+    taken = session.call("ingest_content", **note)
+    expect(taken["status"] == "indexed" and taken["source"] == "field-notes.md", "the text is taken in", taken)
+    expect(session.call("ingest_content", **note)["status"] == "skipped", "the same text is skipped", taken)
+    document = session.call("get_document", doc_id=taken["doc_id"])
+    expect(document["content"] == NOTES, "the text comes back byte for byte", document)
+    expect(document["metadata"] == note["metadata"], "what was said of it comes back", document)
+    note["content"] = NOTES.replace("quokka", "wombat")
+    replaced = session.call("ingest_content", **note)
+    expect(replaced["status"] == "replaced", "another text under the name replaces it", replaced)
+    expect(replaced["doc_id"] == taken["doc_id"], "its id stays", [taken, replaced])
+
+
+def a_file_is_taken_in(session: Session) -> None:
+    path = session.docs.parent / "files" / "storms.html"
+    path.write_text("<html><title>Storms</title><body><h1>Storms</h1><p>Reef the vermilion sail.</p></body></html>")
+    taken = session.call("ingest_file", path=str(path), library="zoo")
+    expect(taken["status"] == "indexed", "the file is taken in", taken)
+    hit = session.call("search", query="vermilion sail", top_k=1)["results"][0]
+    expect(hit["doc_id"] == taken["doc_id"] and hit["file_type"] == "html", "the file is found at once", hit)
+    hit = session.first_hit("vermilion sail")
+    expect(hit["metadata"]["collection"] == "zoo", "the other search finds it, too", hit)
+
+
+def a_filter_narrows_the_search_of_libraries(session: Session) -> None:
+    found = session.call("search", query="wombat sail moon", top_k=20, filter={"metadata.author": "Ada"})["results"]
+    expect({it["source"] for it in found} == {"field-notes.md"}, "only what the filter says is found", found)
+    found = session.call("search", query="wombat", library="zoo", filter={"file_type": "html"})["results"]
+    expect(all(it["file_type"] == "html" for it in found) and found != [], "only HTML is found", found)
+
+
+def what_is_wrong_with_a_library_call_is_an_answer(session: Session) -> None:
+    for tool, arguments in [
+        ("search", {"query": "x", "filter": {"colour": "red"}}),
+        ("search", {"query": "x", "top_k": 101}),
+        ("ingest_file", {"path": "/etc/passwd"}),
+        ("ingest_url", {"url": "http://169.254.169.254/"}),
+        ("get_document", {"doc_id": "nowhere"}),
+        ("delete_document", {"doc_id": "nowhere"}),
+    ]:
+        answer = session.call(tool, **arguments)
+        expect(list(answer) == ["status", "error"] and answer["status"] == "error", f"{tool} says what is wrong", answer)
+
+
+def documents_are_listed_and_deleted(session: Session) -> None:
+    libraries = {it["library"]: it["document_count"] for it in session.call("list_libraries")["libraries"]}
+    expect(libraries.get("zoo") == 2, "the library has two documents", libraries)
+    documents = session.call("list_documents", library="zoo")
+    expect(documents["count"] == 2, "they are listed", documents)
+    for document in documents["documents"]:
+        deleted = session.call("delete_document", doc_id=document["doc_id"])
+        expect(deleted["deleted_chunks"] == document["chunk_count"], "all of its chunks go", [document, deleted])
+    expect(session.call("list_documents", library="zoo")["count"] == 0, "nothing is left", libraries)
+    left = session.call("search", query="wombat")["results"]
+    expect(all("wombat" not in it["content"] for it in left), "nothing of it is found", left)
+
+
 STEPS: list[Callable[[Session], None]] = [
     tools_come_in_order,
     a_unique_phrase_is_found_first,
@@ -215,6 +278,11 @@ STEPS: list[Callable[[Session], None]] = [
     a_prompt_is_filled_in,
     an_edit_is_found_by_the_next_call,
     a_new_page_and_a_deleted_one_are_noticed,
+    a_text_is_taken_in_and_read_back,
+    a_file_is_taken_in,
+    a_filter_narrows_the_search_of_libraries,
+    what_is_wrong_with_a_library_call_is_an_answer,
+    documents_are_listed_and_deleted,
 ]
 
 

@@ -138,7 +138,7 @@ class serving:
     def __init__(self, transport: str, binaries: Binaries, folder: Path):
         self.transport = transport
         self.command = [binaries.docent, "serve", "--docs", str(folder / "docs"), "--index", str(folder / "index")]
-        self.command += ["--embedder", "hash", "--toolsets", "all"]
+        self.command += ["--embedder", "hash", "--toolsets", "all", "--root", str(folder / "files")]
         self.process: HttpServer | None = None
 
     def __enter__(self) -> Server:
@@ -163,6 +163,7 @@ def attempt(cell: Cell, binaries: Binaries, tools: setup.Tools, talk: threading.
     problem = None
     with tempfile.TemporaryDirectory(prefix="docent-clients-") as folder:
         shutil.copytree(HERE / "docs", Path(folder) / "docs")
+        (Path(folder) / "files").mkdir()
         try:
             cell.run(binaries, tools, Path(folder))
         except Failed as error:

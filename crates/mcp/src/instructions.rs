@@ -51,6 +51,8 @@ const LINES: &[(&[&str], &str)] = &[
 const LIVE: &str = "This server answers from the documentation of the project you work in; it is always up to date with the files on disk.";
 const FOLDERS: &str = "This server answers from the documentation of the project you work in and from other folders of documents; all are up to date with the files on disk.";
 const FETCHED: &str = "This server answers from the documentation of the project you work in and from other collections of documents. Folders are up to date with the files on disk; what was fetched is as of its last sync.";
+const TAKEN_IN: &str = "This server answers from the documentation of the project you work in and from libraries of documents. Folders are up to date with the files on disk; what was taken in is as it was then.";
+const BOTH: &str = "This server answers from the documentation of the project you work in and from other collections and libraries of documents. Folders are up to date with the files on disk; what was fetched or taken in is as of then.";
 const BUILT: &str = "This server answers from documentation as it was when its index was built.";
 
 /// Clients may cut what is longer.
@@ -71,6 +73,8 @@ pub(crate) struct Served {
     pub(crate) names: Vec<String>,
     /// Whether one of them was fetched.
     pub(crate) any_fetched: bool,
+    /// Whether one of them is a library.
+    pub(crate) any_library: bool,
 }
 
 impl Served {
@@ -79,17 +83,21 @@ impl Served {
         // Without an index there is nothing to say of it; each call tells what is wrong.
         let mut known = engine.snapshot().map(|snapshot| snapshot.collections()).unwrap_or_default();
         known.retain(|known| scope.is_empty() || scope.contains(&known.name));
-        let any_fetched = known.iter().any(|known| known.root.is_empty());
+        let libraries = engine.libraries().unwrap_or_default();
+        let any_library = known.iter().any(|known| libraries.contains(&known.name));
+        let any_fetched = known.iter().any(|known| known.root.is_empty() && !libraries.contains(&known.name));
         let names = known.into_iter().map(|known| known.name).collect();
-        Self { is_built: engine.is_built(), names, any_fetched }
+        Self { is_built: engine.is_built(), names, any_fetched, any_library }
     }
 
     fn first_line(&self) -> &'static str {
-        match self.names.len() {
+        match (self.any_fetched, self.any_library) {
             _ if self.is_built => BUILT,
-            0 | 1 if !self.any_fetched => LIVE,
-            _ if !self.any_fetched => FOLDERS,
-            _ => FETCHED,
+            (true, true) => BOTH,
+            (true, false) => FETCHED,
+            (false, true) => TAKEN_IN,
+            (false, false) if self.names.len() < 2 => LIVE,
+            (false, false) => FOLDERS,
         }
     }
 
@@ -193,7 +201,7 @@ mod tests {
 
     fn served(count: usize, any_fetched: bool) -> Served {
         let names = (0..count).map(|number| format!("name-{number}")).collect();
-        Served { is_built: false, names, any_fetched }
+        Served { names, any_fetched, ..Served::default() }
     }
 
     fn check(served: &Served, expected: &[&str], missing: &[&str]) {
@@ -209,6 +217,10 @@ mod tests {
         check(&served(1, false), &["always up to date"], &["Collections:", "last sync"]);
         check(&served(2, false), &["all are up to date", "Collections: name-0, name-1."], &["last sync"]);
         check(&served(2, true), &["fetched is as of its last sync"], &["always", "all are up to date"]);
+        let library = Served { any_library: true, ..served(2, false) };
+        check(&library, &["what was taken in is as it was then"], &["always", "last sync"]);
+        let both = Served { any_library: true, ..served(2, true) };
+        check(&both, &["what was fetched or taken in is as of then"], &["always", "last sync"]);
         let built = Served { is_built: true, ..served(2, true) };
         check(&built, &["when its index was built", "Collections: name-0, name-1."], &["last sync"]);
     }

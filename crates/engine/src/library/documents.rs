@@ -47,6 +47,13 @@ impl SearchHit {
 }
 
 impl Engine {
+    /// The document behind a hit, in the words of a library, whole.
+    pub fn document_of(&self, hit: &SearchHit) -> Result<LibraryDocument, EngineError> {
+        let mut document = hit.library_document();
+        self.inner.add_hash(&*self.inner.store.snapshot()?, &mut document)?;
+        Ok(document)
+    }
+
     /// The document of a library that came from this source.
     pub fn handed(&self, library: &str, source: &str) -> Result<Option<LibraryDocument>, EngineError> {
         super::check_library_name(library)?;
@@ -115,7 +122,8 @@ impl Inner {
             document.details.sha256.clone_from(hash);
             return Ok(());
         }
-        let text = snapshot.text(document.record.id)?.unwrap_or_default();
+        // A document that has just been replaced has no text any more.
+        let Some(text) = snapshot.text(document.record.id)? else { return Ok(()) };
         document.details.sha256 = hex(&Sha256::digest(text.as_bytes()));
         let mut held = held();
         if held.len() >= MAX_HASHES {

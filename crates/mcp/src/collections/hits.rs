@@ -89,6 +89,9 @@ pub(super) fn piece(shown: &Shown<'_>, id_key: &str, hit: SearchHit) -> Piece {
     put("totalChunks", about.total_chunks.into());
     put("startLine", about.start_line.into());
     put("endLine", about.end_line.into());
+    if about.page > 0 {
+        put("page", about.page.into());
+    }
     put("chunkId", hit.chunk_id.into());
     put("contentHash", about.content_hash.into());
     if let Some(commit) = about.commit {
@@ -141,6 +144,7 @@ pub(super) fn hit_schema(id_key: &str) -> Value {
         "totalChunks": integer("Chunks of the document."),
         "startLine": integer("First line in the document, from 1."),
         "endLine": integer("Last line in the document, inclusive."),
+        "page": integer("Page of the source that it stands on, from 1; absent where there are none."),
         "chunkId": text("Id of the chunk, e.g. `guides/retries.md#retries/backoff`."),
         "contentHash": text("BLAKE3 of the document as indexed."),
         "commit": text("Commit that the working tree is at; absent outside a git repository."),

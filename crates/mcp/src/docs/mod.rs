@@ -67,6 +67,7 @@ fn metadata_schema() -> Value {
         "char_count": integer("Characters of the content."),
         "start_line": integer("First line in the file, from 1."),
         "end_line": integer("Last line in the file, inclusive."),
+        "page": integer("Page of the source that it stands or begins on, from 1; absent where there are none."),
         "title": text("Title of the page."),
         "collection": text("Collection that the page belongs to."),
         "content_hash": text("BLAKE3 of the page as indexed: cite it to prove which version was read."),

@@ -49,7 +49,7 @@ fn output() -> JsonObject {
         "chunk_count": integer("Number of its chunks."),
         "metadata": metadata_field(),
         "file_type": text("What kind of file it was, e.g. `pdf`."),
-        "last_modified": text("When the source last changed, ISO 8601; empty when that is unknown."),
+        "last_modified": text("When the source last changed, ISO 8601."),
         "content_hash": text("SHA-256 of the source's bytes."),
         "start_line": integer("First line of `content`, from 1."),
         "end_line": integer("Last line of `content`, inclusive."),
@@ -59,6 +59,7 @@ fn output() -> JsonObject {
 fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let budget = call.budget_or(Some(0))?;
     let (document, content) = document(call)?;
+    let last_modified = times::last_modified(&document);
     let (record, details) = (document.record, document.details);
     let state = Bound::default().with("document", &record.content_hash.to_hex());
     let answer = json!({
@@ -70,7 +71,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
         "chunk_count": record.chunk_count,
         "metadata": Value::Object(details.metadata),
         "file_type": details.file_type,
-        "last_modified": times::iso(details.last_modified_ms),
+        "last_modified": last_modified,
         "content_hash": details.sha256,
         "start_line": 1,
         "end_line": LineIndex::new(&content).count(),

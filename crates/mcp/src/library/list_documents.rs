@@ -55,7 +55,7 @@ fn output() -> JsonObject {
             "metadata": metadata_field(),
             "chunk_count": integer("Number of its chunks."),
             "file_type": text("What kind of file it was, e.g. `pdf`."),
-            "last_modified": text("When the source last changed, ISO 8601; empty when that is unknown."),
+            "last_modified": text("When the source last changed, ISO 8601."),
             "writable": flag("Whether it was taken in, and can be replaced and deleted."),
         }),
         &["doc_id", "source", "title", "library", "content_hash", "created_at", "metadata", "chunk_count"],
@@ -103,6 +103,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
 }
 
 fn shape(document: LibraryDocument) -> Value {
+    let last_modified = times::last_modified(&document);
     let (record, details) = (document.record, document.details);
     json!({
         "doc_id": record.uuid,
@@ -110,11 +111,11 @@ fn shape(document: LibraryDocument) -> Value {
         "title": record.title,
         "library": record.collection,
         "content_hash": details.sha256,
-        "created_at": times::iso(Some(details.created_ms)),
+        "created_at": times::iso(details.created_ms),
         "metadata": Value::Object(details.metadata),
         "chunk_count": record.chunk_count,
         "file_type": details.file_type,
-        "last_modified": times::iso(details.last_modified_ms),
+        "last_modified": last_modified,
         "writable": document.is_handed,
     })
 }

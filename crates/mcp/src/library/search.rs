@@ -63,7 +63,7 @@ fn output() -> JsonObject {
             "title": text("Title of the document."),
             "library": text("Library that it is in."),
             "file_type": text("What kind of file it was, e.g. `pdf`."),
-            "last_modified": text("When the source last changed, ISO 8601; empty when that is unknown."),
+            "last_modified": text("When the source last changed, ISO 8601."),
             "page": integer("Page that the chunk stands on, from 1; 0 when there are none."),
             "content": text("Markdown of the chunk."),
             "chunk_index": integer("Position of the chunk in the document, from 0."),
@@ -119,6 +119,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     request.top_k = top_k;
     request.caller.clone_from(&call.caller.name);
     request.filter = Filter { collections: Some(collections), ..Filter::default() };
+    request.conditions = conditions.others;
     let found = call.engine.search(&request)?;
     let mut answer = json!({"results": [], "searched": found.searched});
     if let Some(hint) = found.hint {
@@ -129,7 +130,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let mut pieces = Vec::with_capacity(found.results.len());
     for hit in found.results {
         state.add(&hit.chunk_id, &hit.metadata.content_hash);
-        pieces.extend(piece(call, hit)?);
+        pieces.push(piece(call, hit)?);
     }
     let fitted = budget.fit(pieces, call.place(&state)?);
     answer["results"] = fitted.pieces.into_iter().map(|(_, hit)| hit).collect();
@@ -137,22 +138,21 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     Ok(answer.into())
 }
 
-/// A hit, with what is known of its document; nothing when the document has just gone.
-fn piece(call: &Call<'_>, hit: SearchHit) -> Result<Option<Piece>, Failure> {
-    let about = hit.metadata;
-    let Some(document) = call.engine.handed(&about.collection, &about.file_path)? else { return Ok(None) };
-    let details = document.details;
+/// A hit, with what is known of its document.
+fn piece(call: &Call<'_>, hit: SearchHit) -> Result<Piece, Failure> {
+    let document = call.engine.document_of(&hit)?;
+    let last_modified = times::last_modified(&document);
+    let (record, details, about) = (document.record, document.details, hit.metadata);
     let mut object = json!({
-        "doc_id": document.record.uuid,
-        "source": about.file_path,
-        "title": about.title,
-        "library": about.collection,
+        "doc_id": record.uuid,
+        "source": record.path,
+        "title": record.title,
+        "library": record.collection,
         "file_type": details.file_type,
-        "last_modified": times::iso(details.last_modified_ms),
-        "page": 0,
+        "last_modified": last_modified,
+        "page": about.page,
         "content": "",
-        // The engine counts from 1.
-        "chunk_index": about.chunk_index.saturating_sub(1),
+        "chunk_index": hit.ordinal,
         "metadata": Value::Object(details.metadata),
         "start_line": about.start_line,
         "end_line": about.end_line,
@@ -164,7 +164,7 @@ fn piece(call: &Call<'_>, hit: SearchHit) -> Result<Option<Piece>, Failure> {
     if hit.stale {
         object["stale"] = true.into();
     }
-    Ok(Some(Piece { object, content: Some(hit.content) }))
+    Ok(Piece { object, content: Some(hit.content) })
 }
 
 /// The collections to search; the inner error says which library is not there.

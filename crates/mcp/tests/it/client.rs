@@ -108,6 +108,7 @@ impl Client {
         let answer = self.call(tool, arguments.clone());
         let error = answer["error"].as_str().unwrap_or_else(|| panic!("{tool} {arguments}: {answer}"));
         assert_eq!(answer, json!({"status": "error", "error": error}), "{tool} {arguments}");
+        assert!(!error.contains("a bug in docent"), "{tool} {arguments}: {error}");
         error.to_owned()
     }
 

@@ -55,3 +55,10 @@ fn tools_of_collections() {
     setup.options.choice.toolsets = vec!["collections".to_owned()];
     insta::assert_json_snapshot!(setup.start().client().tools());
 }
+
+#[test]
+fn tools_of_library() {
+    let mut setup = Setup::new(&[("a.md", "# A\n")]).writable();
+    setup.options.choice.toolsets = vec!["library".to_owned()];
+    insta::assert_json_snapshot!(setup.start().client().tools());
+}
