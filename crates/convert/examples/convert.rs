@@ -33,7 +33,7 @@ fn main() -> std::io::Result<()> {
         }
         let status = child.arg(file).status()?;
         if !status.success() {
-            println!("?\t0\t0\t0\tended with {status}\t{file}");
+            writeln!(std::io::stdout(), "?\t0\t0\t0\tended with {status}\t{file}")?;
         }
     }
     Ok(())

@@ -22,7 +22,8 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
     if Encoding::for_bom(head).is_some() || utf_16(head).is_some() {
         return true;
     }
-    let is_control = |byte: &u8| matches!(byte, 0..=8 | 14..=26 | 28..=31);
+    // Bell, backspace and escape stand in what terminals show.
+    let is_control = |byte: &u8| matches!(byte, 0..=6 | 14..=26 | 28..=31);
     let controls = head.iter().filter(|byte| is_control(byte)).count();
     !head.contains(&0) && controls * 50 <= head.len()
 }

@@ -5,7 +5,7 @@ use crate::{ConvertError, Format, Limits};
 /// A file that became Markdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Converted {
-    /// The text; it ends with one line break.
+    /// The text; it ends with one line break, unless the file holds no text at all.
     pub markdown: String,
     /// The title that the file itself states, else its first heading.
     pub title: Option<String>,
@@ -29,6 +29,12 @@ pub struct Origin {
 }
 
 impl Converted {
+    /// A file of text in which nothing is written.
+    pub(crate) fn empty(format: Format) -> Self {
+        let notes = vec!["the file holds no text".to_owned()];
+        Self { markdown: String::new(), title: None, origins: Vec::new(), format, notes }
+    }
+
     /// The place that a line of the Markdown comes from.
     pub fn origin_of(&self, line: u32) -> Option<&Origin> {
         let after = self.origins.partition_point(|origin| origin.line <= line);
@@ -162,14 +168,21 @@ impl Draft {
         }
     }
 
-    /// The finished document; one without any text is an error.
+    /// The finished document. One without any text is an error, unless it is a file of text in which nothing is written.
     pub(crate) fn finish(mut self, format: Format, limits: &Limits) -> Result<Converted, ConvertError> {
+        if self.text.trim().is_empty() && format.is_textual() {
+            let mut empty = Converted::empty(format);
+            empty.notes.append(&mut self.notes);
+            return Ok(empty);
+        }
         if self.text.trim().is_empty() {
             return Err(ConvertError::no_text(format_args!("{} without any text", format.name())));
         }
         if self.text.len() > limits.markdown_bytes {
             let end = self.text.floor_char_boundary(limits.markdown_bytes);
-            let end = self.text.get(..end).and_then(|kept| kept.rfind('\n')).map_or(end, |at| at + 1);
+            // At the end of a line, unless that would be far away.
+            let line = self.text.get(..end).and_then(|kept| kept.rfind('\n')).map(|at| at + 1);
+            let end = line.filter(|line| *line > end / 2).unwrap_or(end);
             self.text.truncate(end);
             self.notes.push(format!("the text was cut after {} bytes", self.text.len()));
         }

@@ -81,7 +81,7 @@ fn titles<'e>(
 }
 
 fn collect_titles(element: &Element, part: &str, found: &mut HashMap<String, String>) {
-    let (target, title) = match element.name.as_str() {
+    let (target, title) = match element.name() {
         "a" => (element.attribute("href"), Some(element.text())),
         "navPoint" => {
             let target = element.child("content").and_then(|content| content.attribute("src"));

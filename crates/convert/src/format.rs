@@ -144,13 +144,14 @@ impl Format {
 
 /// The format of a file with this content and this name; the name may be a path or a web address.
 pub fn detect(bytes: &[u8], name: &str) -> Result<Format, ConvertError> {
+    let by_name = names::format(name);
     if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(ConvertError::no_text("the file is empty"));
+        let textual = by_name.filter(|format| format.is_textual());
+        return textual.ok_or_else(|| ConvertError::no_text("the file is empty"));
     }
     if let Some(found) = magic::binary(bytes) {
         return found;
     }
-    let by_name = names::format(name);
     if !charset::is_text(bytes) {
         let what = match by_name.filter(|format| !format.is_textual()) {
             Some(format) => {
@@ -163,7 +164,16 @@ pub fn detect(bytes: &[u8], name: &str) -> Result<Format, ConvertError> {
     }
     let text = magic::text_head(bytes);
     if let Some(format) = magic::marked_up(&text, by_name) {
-        return Ok(format);
+        // A download that failed leaves a page that says so. An address, though, may name a page about the file.
+        let promised = by_name.filter(|promised| !promised.is_textual() && !name.contains("://"));
+        return match promised {
+            Some(promised) => Err(ConvertError::damaged(format_args!(
+                "it is {} inside, not {}",
+                format.name(),
+                promised.name()
+            ))),
+            None => Ok(format),
+        };
     }
     match by_name {
         Some(format) if !format.is_textual() => {

@@ -57,7 +57,16 @@ pub fn convert(bytes: &[u8], name: &str, limits: &Limits) -> Result<Converted, C
         let most = limits.decoded_bytes;
         return Err(ConvertError::too_large(format_args!("{size} bytes, at most {most} are read")));
     }
-    convert_as(detect(bytes, name)?, Source { bytes, name, limits })
+    let format = detect(bytes, name)?;
+    // Of a table only the first rows are shown, however long it is.
+    if format.is_textual() && format != Format::Csv && size > limits.text_bytes {
+        let most = limits.text_bytes;
+        return Err(ConvertError::too_large(format_args!("{size} bytes of text, at most {most} are read")));
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Converted::empty(format));
+    }
+    convert_as(format, Source { bytes, name, limits })
 }
 
 fn convert_as(format: Format, file: Source<'_>) -> Result<Converted, ConvertError> {

@@ -5,8 +5,12 @@
 /// Limits of one conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes that all parts of a container may decode to together, and that a plain file may have.
+    /// Bytes that all parts of a container may decode to together, and that any file may have.
     pub decoded_bytes: u64,
+    /// Bytes that a file of text may have. A tree of HTML or XML takes many times the memory of its text.
+    pub text_bytes: u64,
+    /// Bytes that one line of Markdown or plain text may have: nobody writes longer ones, and parsers stumble over them.
+    pub line_bytes: usize,
     /// Bytes that one part of a container may decode to.
     pub entry_bytes: u64,
     /// Parts in a container.
@@ -26,14 +30,19 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            decoded_bytes: 256 << 20,
-            entry_bytes: 64 << 20,
+            decoded_bytes: 128 << 20,
+            // A printed manual of 5,000 pages has 10 to 15 MB of text.
+            text_bytes: 16 << 20,
+            // A talk of four hours that was written down without a line break has a quarter of a megabyte.
+            line_bytes: 256 << 10,
+            // The text of a Word file of a thousand pages is XML of about 15 MB.
+            entry_bytes: 32 << 20,
             entries: 10_000,
             ratio: 200,
             depth: 256,
             rows: 2_000,
             columns: 64,
-            markdown_bytes: 32 << 20,
+            markdown_bytes: 16 << 20,
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::document::Draft;
-use crate::{ConvertError, Converted, Format, Source, text};
+use crate::{ConvertError, Converted, Format, Source, data, text};
 
 /// Lines and bytes that are kept of one output.
 const OUTPUT_LINES: usize = 40;
@@ -11,7 +11,11 @@ const OUTPUT_BYTES: usize = 4_000;
 
 /// Converts a notebook.
 pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
-    let notebook: Value = serde_json::from_str(&file.text())
+    let source = file.text();
+    if data::is_too_large(&source) {
+        return Err(ConvertError::too_large("the notebook has too many values"));
+    }
+    let notebook: Value = serde_json::from_str(&source)
         .map_err(|error| ConvertError::damaged(format_args!("the notebook is not JSON: {error}")))?;
     let metadata = notebook.get("metadata");
     let stated = |path: [&str; 2]| metadata?.get(path[0])?.get(path[1])?.as_str();

@@ -24,12 +24,10 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
         content.at(&["body", "text"]).ok_or_else(|| ConvertError::damaged("the document has no text"))?;
     let mut styles = HashMap::new();
     for part in named.iter().chain([&content]) {
-        for group in
-            part.elements().filter(|group| matches!(group.name.as_str(), "styles" | "automatic-styles"))
-        {
+        for group in part.elements().filter(|group| matches!(group.name(), "styles" | "automatic-styles")) {
             for style in group.elements() {
                 let name = style.attribute("style:name").unwrap_or_default();
-                styles.insert((style.name == "list-style", name.to_owned()), style);
+                styles.insert((style.name() == "list-style", name.to_owned()), style);
             }
         }
     }
@@ -109,7 +107,7 @@ impl Styles<'_> {
         let levels = style.into_iter().flat_map(|style| style.elements());
         let wanted = (level + 1).to_string();
         let mut levels = levels.filter(|found| found.attribute("text:level") == Some(wanted.as_str()));
-        levels.next().is_some_and(|found| found.name == "list-level-style-number")
+        levels.next().is_some_and(|found| found.name() == "list-level-style-number")
     }
 }
 
@@ -126,7 +124,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn blocks(&mut self, parent: &Element, list: Option<(&str, usize)>) {
         for element in parent.elements() {
-            match element.name.as_str() {
+            match element.name() {
                 "h" => {
                     self.end_code();
                     let level = element.attribute("text:outline-level").and_then(|level| level.parse().ok());
@@ -180,7 +178,7 @@ impl Writer<'_> {
         for (number, item) in (1_u32..).zip(list.elements()) {
             let mark = if is_numbered { format!("{number}. ") } else { "- ".to_owned() };
             let mut text = Vec::new();
-            for paragraph in item.elements().filter(|inner| matches!(inner.name.as_str(), "p" | "h")) {
+            for paragraph in item.elements().filter(|inner| matches!(inner.name(), "p" | "h")) {
                 text.push(self.runs(paragraph).markdown());
             }
             let item_text = self.indents.item(level, &mark, text.join("\n").trim());
@@ -201,13 +199,13 @@ impl Writer<'_> {
 
     fn rows(&mut self, parent: &Element, rows: &mut Vec<Vec<String>>) {
         for element in parent.elements() {
-            match element.name.as_str() {
+            match element.name() {
                 "table-row" if rows.len() > self.limits.rows => {
                     self.draft.note(format!("a table was cut after {} rows", self.limits.rows));
                     return;
                 }
                 "table-row" => {
-                    let cells = element.elements().filter(|cell| cell.name.ends_with("table-cell"));
+                    let cells = element.elements().filter(|cell| cell.name().ends_with("table-cell"));
                     let cells = cells.take(self.limits.columns).collect::<Vec<_>>();
                     let cells = cells.into_iter().map(|cell| self.cell(cell)).collect();
                     rows.push(cells);
@@ -221,7 +219,7 @@ impl Writer<'_> {
     fn cell(&mut self, cell: &Element) -> String {
         let mut lines = Vec::new();
         for element in cell.elements() {
-            let line = match element.name.as_str() {
+            let line = match element.name() {
                 "p" | "h" => self.runs(element).markdown(),
                 _ => self.cell(element),
             };
@@ -254,7 +252,7 @@ impl Writer<'_> {
                 }
                 Node::Element(element) => element,
             };
-            match element.name.as_str() {
+            match element.name() {
                 "s" => {
                     let count =
                         element.attribute("text:c").and_then(|count| count.parse().ok()).unwrap_or(1_usize);

@@ -23,6 +23,9 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
     }
     let slides = presentation.child("sldIdLst").into_iter().flat_map(|list| list.all("sldId"));
     for (number, slide) in (1_u32..).zip(slides) {
+        if draft.len() > file.limits.markdown_bytes {
+            break;
+        }
         let Some(target) = slide.attribute("r:id").and_then(|id| parts.get(id)) else { continue };
         let part = resolve(PRESENTATION, target);
         let Some(slide) = package.xml(&part)? else {
@@ -84,7 +87,7 @@ impl Writer<'_> {
 
     fn shapes(&mut self, shapes: &Element) {
         for shape in shapes.elements() {
-            match shape.name.as_str() {
+            match shape.name() {
                 "sp" => self.shape(shape),
                 "grpSp" => self.shapes(shape),
                 "graphicFrame" => match shape.find("tbl") {
@@ -149,7 +152,7 @@ impl Writer<'_> {
         let words = shape.find("cNvPr").and_then(|properties| properties.attribute("descr"));
         if let Some(words) = words.filter(|words| !words.trim().is_empty()) {
             self.draft.block(&markdown::escape(words));
-        } else if shape.name == "graphicFrame" {
+        } else if shape.name() == "graphicFrame" {
             self.draft.note("charts and diagrams were left out");
         }
     }
@@ -168,7 +171,7 @@ impl Writer<'_> {
                 code: font.is_some_and(crate::docx::is_code_font),
                 link: link.and_then(|id| self.links.get(id)).filter(|link| link.contains(':')).cloned(),
             };
-            match element.name.as_str() {
+            match element.name() {
                 "r" | "fld" => runs.push(&element.child("t").map(Element::text).unwrap_or_default(), &look),
                 "br" => runs.push("\n", &look),
                 _ => {}

@@ -12,6 +12,11 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
     let source = text::printable(&file.text());
     let mut draft = Draft::default();
     draft.set_title(format::file_name(file.name));
+    if is_too_large(&source) {
+        draft.note("shown as it is, because it is large");
+        draft.code("json", &source);
+        return draft.finish(Format::Json, file.limits);
+    }
     match serde_json::from_str::<Value>(&source) {
         Ok(Value::Object(object)) if object.len() <= MOST_SECTIONS && object.values().any(is_container) => {
             for (key, value) in &object {
@@ -31,6 +36,17 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
         }
     }
     draft.finish(Format::Json, file.limits)
+}
+
+/// Whether a text would become more values than fit into memory comfortably: an object takes half a kilobyte, a value 32 bytes.
+pub(crate) fn is_too_large(source: &str) -> bool {
+    const MOST: usize = 100 << 20;
+    let cost = source.bytes().fold(0_usize, |cost, byte| match byte {
+        b'{' => cost + 512,
+        b',' | b'[' | b':' => cost + 32,
+        _ => cost,
+    });
+    cost > MOST
 }
 
 fn is_container(value: &Value) -> bool {

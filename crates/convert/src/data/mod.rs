@@ -4,7 +4,7 @@ mod json;
 mod xml;
 mod yaml;
 
-pub(crate) use json::convert as json;
+pub(crate) use json::{convert as json, is_too_large};
 pub(crate) use xml::convert as xml;
 pub(crate) use yaml::convert as yaml;
 

@@ -31,8 +31,8 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
         }
         end_short(&mut draft, &mut short);
         let label = match name_of(part) {
-            Some(name) => format!("{} {name}", part.name),
-            None => part.name.clone(),
+            Some(name) => format!("{} {name}", part.name()),
+            None => part.name().to_owned(),
         };
         draft.origin(None, Some(&label));
         draft.heading(2, &escape(&label));
@@ -79,7 +79,7 @@ fn write(element: &Element, depth: usize, out: &mut String) {
     for inner in element.elements() {
         write(inner, depth + 1, out);
     }
-    out.push_str(&format!("{indent}</{}>\n", element.name));
+    out.push_str(&format!("{indent}</{}>\n", element.name()));
 }
 
 fn write_inline(element: &Element, out: &mut String) {
@@ -95,12 +95,12 @@ fn write_inline(element: &Element, out: &mut String) {
             Node::Element(inner) => write_inline(inner, out),
         }
     }
-    out.push_str(&format!("</{}>", element.name));
+    out.push_str(&format!("</{}>", element.name()));
 }
 
 fn open(element: &Element, out: &mut String) {
     out.push('<');
-    out.push_str(&element.name);
+    out.push_str(element.name());
     for (name, value) in element.attributes().filter(|(name, _)| !name.starts_with("xmlns")) {
         out.push_str(&format!(" {name}=\"{}\"", escaped(value).replace('"', "&quot;")));
     }

@@ -10,7 +10,7 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
     let source = text::printable(&file.text());
     let mut draft = Draft::default();
     draft.set_title(format::file_name(file.name));
-    let parts = parts(&source);
+    let parts = parts(&source).unwrap_or_default();
     let sections = parts.iter().filter(|part| part.is_section()).count();
     if sections == 0 || sections > MOST_SECTIONS {
         draft.code("yaml", &source);
@@ -53,7 +53,8 @@ impl Part<'_> {
     }
 }
 
-fn parts(source: &str) -> Vec<Part<'_>> {
+/// The parts of a file, unless it has so many that they are no sections.
+fn parts(source: &str) -> Option<Vec<Part<'_>>> {
     let mut parts: Vec<Part<'_>> = Vec::new();
     // Comments belong to the key below them.
     let mut comments: Vec<&str> = Vec::new();
@@ -64,6 +65,9 @@ fn parts(source: &str) -> Vec<Part<'_>> {
         }
         let key = key_of(line);
         let is_mark = line.starts_with("---") || line.starts_with("...");
+        if parts.len() > 20 * MOST_SECTIONS {
+            return None;
+        }
         if key.is_some() || is_mark || parts.is_empty() {
             let mut lines = std::mem::take(&mut comments);
             if !is_mark {
@@ -76,7 +80,7 @@ fn parts(source: &str) -> Vec<Part<'_>> {
         }
     }
     parts.push(Part { key: None, lines: comments });
-    parts
+    Some(parts)
 }
 
 /// The key of a line that begins one on the top level.

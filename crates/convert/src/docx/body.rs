@@ -49,7 +49,7 @@ impl Writer<'_> {
 
     fn blocks(&mut self, parent: &Element) {
         for element in parent.elements() {
-            match element.name.as_str() {
+            match element.name() {
                 "p" => self.paragraph(element),
                 "tbl" => self.table(element),
                 "sdt" => {
@@ -187,7 +187,7 @@ impl Writer<'_> {
     fn cell(&self, parent: &Element) -> String {
         let mut lines = Vec::new();
         for element in parent.elements() {
-            let text = match element.name.as_str() {
+            let text = match element.name() {
                 "p" => self.read(element).runs.markdown(),
                 "tbl" | "tr" | "tc" | "sdt" | "sdtContent" | "ins" => self.cell(element),
                 _ => continue,

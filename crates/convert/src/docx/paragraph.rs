@@ -36,7 +36,7 @@ impl Reader<'_> {
         content: &mut Content<'e>,
     ) {
         for element in parent.elements() {
-            match element.name.as_str() {
+            match element.name() {
                 "r" => self.run(element, link, field, content),
                 "hyperlink" => {
                     let target =
@@ -66,7 +66,7 @@ impl Reader<'_> {
         }
         look.link = link.map(str::to_owned).or_else(|| field.link.clone());
         for element in run.elements() {
-            match element.name.as_str() {
+            match element.name() {
                 "t" => content.runs.push(&element.text(), &look),
                 "tab" | "ptab" => content.runs.push("\t", &look),
                 "br" | "cr" => content.runs.push("\n", &look),
@@ -134,7 +134,7 @@ fn push_note(content: &mut Content<'_>, element: &Element, prefix: &str) {
 /// The words for a picture, and text boxes.
 fn drawing<'e>(element: &'e Element, look: &Look, content: &mut Content<'e>) {
     for child in element.elements() {
-        match child.name.as_str() {
+        match child.name() {
             "docPr" => {
                 let words = child.attribute("descr").filter(|words| !words.trim().is_empty());
                 if let Some(words) = words {

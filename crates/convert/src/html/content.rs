@@ -101,6 +101,31 @@ pub(super) fn base(document: &Document, name: &str) -> Option<String> {
     own.or_else(|| name.contains("://").then(|| name.to_owned()))
 }
 
+/// Whether a page may only be empty because its scripts did not run.
+pub(super) fn has_scripts(document: &Document) -> bool {
+    document.try_select("script").is_some()
+}
+
+/// Whether nobody who looks at the page sees an element: what a reader does not see must not speak to a machine.
+fn is_hidden(node: &NodeRef<'_>) -> bool {
+    if node.has_attr("hidden") || node.attr("aria-hidden").is_some_and(|value| value.as_ref() == "true") {
+        return true;
+    }
+    let Some(style) = node.attr("style") else { return false };
+    style.split(';').filter_map(|rule| rule.split_once(':')).any(|(name, value)| {
+        let value = value.trim().trim_end_matches("!important").trim_end().to_ascii_lowercase();
+        let is_nothing = || value.trim_end_matches(|char: char| char.is_ascii_alphabetic() || char == '%');
+        let is_zero = || !value.is_empty() && is_nothing().parse::<f32>() == Ok(0.0);
+        match name.trim().to_ascii_lowercase().as_str() {
+            "display" => value == "none",
+            "visibility" => matches!(value.as_str(), "hidden" | "collapse"),
+            // A box of size zero whose children have sizes of their own is a trick of layout.
+            "font-size" => is_zero() && node.first_element_child().is_none(),
+            _ => false,
+        }
+    })
+}
+
 /// Whether an element is decoration.
 pub(super) fn is_noise(node: &NodeRef<'_>) -> bool {
     let Some(name) = node.node_name() else { return false };
@@ -111,7 +136,7 @@ pub(super) fn is_noise(node: &NodeRef<'_>) -> bool {
     if name.as_ref() == "header" && node.parent().is_some_and(|parent| parent.has_name("body")) {
         return true;
     }
-    if node.has_attr("hidden") || node.attr("aria-hidden").is_some_and(|value| value.as_ref() == "true") {
+    if is_hidden(node) {
         return true;
     }
     let role = node.attr("role");

@@ -26,7 +26,7 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
     let mut draft = Draft::default();
     let mut walker = blocks::Walker::new(&mut draft, base.as_deref(), file.limits);
     walker.run(&content::main(&document));
-    if draft.is_empty() {
+    if draft.is_empty() && content::has_scripts(&document) {
         return Err(ConvertError::new(
             crate::ErrorKind::NoText,
             "the page has no text without running its scripts",

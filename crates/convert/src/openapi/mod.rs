@@ -10,13 +10,16 @@ use serde_json::Value;
 
 use crate::document::Draft;
 use crate::markdown::escape;
-use crate::{ConvertError, Converted, Format, Source};
+use crate::{ConvertError, Converted, Format, Source, data};
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// Converts a description in the syntax that the format names.
 pub(crate) fn convert(file: Source<'_>, format: Format) -> Result<Converted, ConvertError> {
     let text = file.text();
+    if data::is_too_large(&text) {
+        return Err(ConvertError::too_large("the description has too many values"));
+    }
     let parsed = if format == Format::OpenApiJson {
         serde_json::from_str(&text).map_err(|error| error.to_string())
     } else {

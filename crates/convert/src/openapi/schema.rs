@@ -11,6 +11,9 @@ const DEPTH: usize = 3;
 /// Members, alternatives and values of one schema that are spelt out.
 const MOST: usize = 20;
 
+/// Fields of one schema that are listed.
+const MOST_FIELDS: usize = 1_000;
+
 /// A schema in one line.
 pub(super) fn compact(schema: &Value) -> String {
     shorten(schema, DEPTH)
@@ -30,7 +33,10 @@ pub(super) fn write(draft: &mut Draft, interface: Interface<'_>, schema: &Value)
 /// The members of an object and of all that it is put together from.
 fn add_members(interface: Interface<'_>, schema: &Value, rows: &mut Vec<Vec<String>>, depth: usize) {
     let Some(depth) = depth.checked_sub(1) else { return };
-    for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+    if rows.len() > MOST_FIELDS {
+        return;
+    }
+    for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten().take(MOST) {
         add_members(interface, interface.resolved(part), rows, depth);
     }
     for (name, member) in entries(schema.get("properties")) {

@@ -8,6 +8,9 @@ use super::words::Words;
 /// Fewest rows that make a table.
 const ROWS: usize = 3;
 
+/// After this many rows their columns must still be apart.
+const LOOK: usize = 16;
+
 /// Rows with their page.
 type Rows = Vec<(u32, Vec<Vec<Span>>)>;
 
@@ -34,6 +37,10 @@ pub(super) fn table_at(lines: &[Line], is_other: impl Fn(&Line) -> bool) -> Opti
             break;
         }
         taken.push(line);
+        // Text that is strewn over the page looks like rows as well; without this each of its lines would look at all others.
+        if taken.len().is_multiple_of(LOOK) && columns(&taken).is_none() {
+            return None;
+        }
     }
     while taken.last().is_some_and(|line| !is_row(line) && column_of_first(&taken, line)) {
         taken.pop();

@@ -55,8 +55,20 @@ pub(super) struct PageContent {
     pub(super) is_cut: bool,
 }
 
-/// Reads what stands on a page. `budget` is how many operations the document has left.
-pub(super) fn read_page<'a>(page: &Page<'a>, fonts: &mut Fonts<'a>, budget: &mut usize) -> PageContent {
+/// What the pages of a document may still take.
+pub(super) struct Budget {
+    operations: usize,
+    text: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { operations: limits::DOCUMENT_OPERATIONS, text: limits::DOCUMENT_TEXT }
+    }
+}
+
+/// Reads what stands on a page.
+pub(super) fn read_page<'a>(page: &Page<'a>, fonts: &mut Fonts<'a>, budget: &mut Budget) -> PageContent {
     let (mut width, mut height) = page.render_dimensions();
     let mut to_page = Matrix(page.initial_transform(true).as_coeffs());
     if !(to_page.is_finite() && width.max(height) <= limits::PAGE_SIDE) {
@@ -70,18 +82,33 @@ pub(super) fn read_page<'a>(page: &Page<'a>, fonts: &mut Fonts<'a>, budget: &mut
         state: State::new(to_page),
         stack: Vec::new(),
         marks: Vec::new(),
-        operations: limits::PAGE_OPERATIONS.min(*budget),
+        operations: limits::PAGE_OPERATIONS.min(budget.operations),
+        text: budget.text,
         open_forms: Vec::new(),
         paths: Paths::default(),
     };
-    if let Some(data) = page.page_stream() {
+    if has_text(page)
+        && let Some(data) = page.page_stream()
+    {
         reader.run(data, page.resources());
     }
-    *budget = budget.saturating_sub(limits::PAGE_OPERATIONS.min(*budget) - reader.operations);
+    let used = limits::PAGE_OPERATIONS.min(budget.operations) - reader.operations;
+    budget.operations = budget.operations.saturating_sub(used);
+    budget.text = reader.text;
     let mut out = reader.out;
     upright(&mut out);
     underscores(&mut out);
     out
+}
+
+/// Whether the content of a page is no picture: those are not counted before they are decoded.
+fn has_text(page: &Page<'_>) -> bool {
+    let is_text = |stream: &Stream<'_>| stream.dict().get::<Name<'_>>(b"Subtype".as_slice()).is_none();
+    match page.raw().get::<Object<'_>>(b"Contents".as_slice()) {
+        Some(Object::Stream(stream)) => is_text(&stream),
+        Some(Object::Array(streams)) => streams.iter::<Stream<'_>>().all(|stream| is_text(&stream)),
+        _ => true,
+    }
 }
 
 /// TeX draws the underscore of a name as a short line: it goes back between its letters.
@@ -203,6 +230,8 @@ struct ContentReader<'a, 'f> {
     stack: Vec<State<'a>>,
     marks: Vec<Mark>,
     operations: usize,
+    /// Bytes of text that may still be placed.
+    text: usize,
     open_forms: Vec<(u32, i32)>,
     paths: Paths,
 }
@@ -212,7 +241,7 @@ impl<'a> ContentReader<'a, '_> {
         let (outer_states, outer_marks) = (self.stack.len(), self.marks.len());
         let mut operations = TypedIter::new(data);
         while let Some(operation) = operations.next() {
-            if self.operations == 0 || self.out.glyphs.len() >= limits::PAGE_GLYPHS {
+            if self.is_spent() {
                 self.out.is_cut = true;
                 break;
             }
@@ -281,6 +310,10 @@ impl<'a> ContentReader<'a, '_> {
         }
     }
 
+    fn is_spent(&self) -> bool {
+        self.operations == 0 || self.text == 0 || self.out.glyphs.len() >= limits::PAGE_GLYPHS
+    }
+
     fn next_line(&mut self, x: f64, y: f64) {
         self.state.line = self.state.line.after(Matrix::translation(x, y));
         self.state.text = self.state.line;
@@ -318,7 +351,7 @@ impl<'a> ContentReader<'a, '_> {
             self.state.text = self.state.text.after(Matrix::translation(x, y));
             self.place(&font, full, &meaning);
             self.operations = self.operations.saturating_sub(1);
-            if self.out.glyphs.len() >= limits::PAGE_GLYPHS || self.operations == 0 {
+            if self.is_spent() {
                 return;
             }
         }
@@ -362,6 +395,7 @@ impl<'a> ContentReader<'a, '_> {
         }
         let length = ((end_x as f32 - x).hypot(end_y as f32 - y)).min(page.width() + page.height());
         let mark = self.marks.iter().rev().find_map(|mark| mark.id);
+        self.text = self.text.saturating_sub(text.len().max(1));
         self.out.glyphs.push(Glyph {
             text,
             x0: x,
@@ -380,7 +414,10 @@ impl<'a> ContentReader<'a, '_> {
             let kind = dict.get::<Name<'_>>(b"Type".as_slice());
             let is_pagination = kind.is_some_and(|kind| kind.as_ref() == b"Pagination");
             let actual = dict.get::<hayro_syntax::object::String<'_>>(b"ActualText".as_slice());
-            let actual = actual.map(|text| Rc::from(text_string(text.as_bytes())));
+            let actual = actual.map(|text| {
+                let bytes = text.as_bytes();
+                Rc::from(text_string(bytes.get(..limits::ACTUAL_TEXT).unwrap_or(bytes)))
+            });
             Mark {
                 id: dict.get::<u32>(b"MCID".as_slice()),
                 is_furniture: tag.as_ref() == b"Artifact" && is_pagination,

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use hayro_cmap::BfString;
 use hayro_font::{Font, FontCache, FontGlyph, FontQuery};
-use hayro_syntax::object::{Array, Dict, Name, Rect};
+use hayro_syntax::object::{Array, Dict, FromBytes, Name, Object, Rect, Stream};
 use hayro_syntax::page::Resources;
+
+use super::limits;
 
 /// What the look of a glyph says about its role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -74,7 +76,8 @@ impl LoadedFont<'_> {
             }
             None => return None,
         };
-        Some(Rc::from(readable(&text)))
+        let text = text.get(..text.floor_char_boundary(limits::GLYPH_TEXT)).unwrap_or(&text);
+        Some(Rc::from(readable(text)))
     }
 }
 
@@ -84,7 +87,14 @@ pub(super) struct Fonts<'a> {
     loaded: HashMap<(u32, i32), Option<Rc<LoadedFont<'a>>>>,
     resolver: hayro_font::FontResolverFn,
     cmaps: hayro_font::CMapResolverFn,
+    /// How often a font was loaded that has no number to know it by.
+    without_key: usize,
 }
+
+/// The font of a page that names one which it does not have.
+const PLAIN: &[u8] = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
+/// No object has this number.
+const PLAIN_KEY: (u32, i32) = (0, -1);
 
 impl<'a> Fonts<'a> {
     pub(super) fn new() -> Fonts<'a> {
@@ -96,17 +106,30 @@ impl<'a> Fonts<'a> {
                 FontQuery::Fallback(query) => Some(query.pick_standard_font().get_font_data()),
             }),
             cmaps: Arc::new(hayro_cmap::load_embedded),
+            without_key: 0,
         }
     }
 
     /// The font that a page calls by a name.
     pub(super) fn named(&mut self, name: &Name<'_>, resources: &Resources<'a>) -> Option<Rc<LoadedFont<'a>>> {
-        let dict = resources.get_font(name)?;
-        let key = dict.obj_id().map(|id| (id.obj_number, id.gen_number));
+        let known = resources.get_font(name);
+        // A page that forgot to say which font it means is drawn in a plain one.
+        let key = match &known {
+            Some(dict) => dict.obj_id().map(|id| (id.obj_number, id.gen_number)),
+            None => Some(PLAIN_KEY),
+        };
         if let Some(known) = key.and_then(|key| self.loaded.get(&key)) {
             return known.clone();
         }
-        let font = self.cache.font(&dict, &self.resolver, &self.cmaps).map(|font| {
+        let dict = known.or_else(|| Dict::from_bytes(PLAIN))?;
+        if key.is_none() {
+            self.without_key += 1;
+            if self.without_key > limits::DIRECT_FONTS {
+                return None;
+            }
+        }
+        let font = is_sane(&dict).then(|| self.cache.font(&dict, &self.resolver, &self.cmaps)).flatten();
+        let font = font.map(|font| {
             Rc::new(LoadedFont {
                 font,
                 style: style_of(&dict),
@@ -120,6 +143,45 @@ impl<'a> Fonts<'a> {
         }
         font
     }
+}
+
+/// Whether a font can be loaded without harm: its streams are no pictures, which were not counted, and the widths that it
+/// states are not those of billions of codes.
+fn is_sane(dict: &Dict<'_>) -> bool {
+    let is_text = |dict: &Dict<'_>, key: &[u8]| {
+        let stream = dict.get::<Stream<'_>>(key);
+        stream.is_none_or(|stream| !subtype_is(stream.dict(), b"Image"))
+    };
+    let descendants = dict.get::<Array<'_>>(b"DescendantFonts".as_slice());
+    let descendant = descendants.and_then(|fonts| fonts.iter::<Dict<'_>>().next());
+    let described = descendant.as_ref().unwrap_or(dict);
+    let descriptor = described.get::<Dict<'_>>(b"FontDescriptor".as_slice()).unwrap_or_default();
+    let files: [&[u8]; 3] = [b"FontFile", b"FontFile2", b"FontFile3"];
+    files.iter().all(|key| is_text(&descriptor, key))
+        && is_text(dict, b"ToUnicode")
+        && is_text(dict, b"Encoding")
+        && is_text(described, b"CIDToGIDMap")
+        && (widths(described, b"W", 1) + widths(described, b"W2", 3)) <= limits::FONT_WIDTHS
+}
+
+/// How many codes an array such as `[1 100 500]` gives widths of; `values` is how many numbers a range has behind it.
+fn widths(font: &Dict<'_>, key: &[u8], values: usize) -> i64 {
+    let Some(array) = font.get::<Array<'_>>(key) else { return 0 };
+    let mut count = 0_i64;
+    let mut numbers: Vec<i64> = Vec::new();
+    for item in array.iter::<Object<'_>>() {
+        match item {
+            Object::Number(number) => numbers.push(number.as_i64()),
+            _ => numbers.clear(),
+        }
+        if let [first, last, ..] = *numbers.as_slice()
+            && numbers.len() == 2 + values
+        {
+            count = count.saturating_add(last.saturating_sub(first).clamp(0, i64::from(u32::MAX)));
+            numbers.clear();
+        }
+    }
+    count
 }
 
 fn subtype_is(dict: &Dict<'_>, subtype: &[u8]) -> bool {

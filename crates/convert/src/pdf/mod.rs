@@ -7,8 +7,10 @@
 
 mod aligned;
 mod blocks;
+mod bombs;
 mod columns;
 mod content;
+mod filters;
 mod font;
 mod furniture;
 mod geometry;
@@ -37,9 +39,7 @@ use crate::{ConvertError, Converted, ErrorKind, Format, Limits};
 ///
 /// The crates below read what strangers wrote and are young: a panic of theirs is caught and told as damage.
 pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, ConvertError> {
-    if limits::is_bomb(bytes) {
-        return Err(ConvertError::too_large("its compressed parts unpack to hundreds of megabytes"));
-    }
+    bombs::refuse(bytes)?;
     let attempt = AssertUnwindSafe(|| convert_unguarded(bytes, limits));
     catch_unwind(attempt).unwrap_or_else(|_| Err(ConvertError::damaged("its objects contradict each other")))
 }
@@ -47,6 +47,9 @@ pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, Conver
 fn convert_unguarded(bytes: &[u8], limits: &Limits) -> Result<Converted, ConvertError> {
     let pdf = Pdf::new(bytes.to_vec()).map_err(load_error)?;
     let document = Document::read(&pdf);
+    if document.page_count == 0 {
+        return Err(ConvertError::damaged("it has no pages that can be found"));
+    }
     if document.pages.iter().all(|page| page.pieces.is_empty()) {
         return Err(document.no_text());
     }
@@ -91,7 +94,7 @@ struct PageText {
 impl Document {
     fn read(pdf: &Pdf) -> Document {
         let mut fonts = font::Fonts::new();
-        let mut budget = limits::DOCUMENT_OPERATIONS;
+        let mut budget = content::Budget::default();
         let all = pdf.pages();
         let pages = all.iter().take(limits::PAGES).map(|page| {
             let mut content = content::read_page(page, &mut fonts, &mut budget);

@@ -8,6 +8,7 @@ use hayro_syntax::page::Page;
 
 use super::font::text_string;
 use super::geometry::{Area, Matrix};
+use super::limits;
 
 /// Most bookmarks, names and links that are read.
 const MOST: usize = 20_000;
@@ -83,7 +84,7 @@ pub(super) fn links(page: &Page<'_>) -> Vec<(Area, String)> {
     let Some(annotations) = page.raw().get::<Array<'_>>(b"Annots".as_slice()) else { return Vec::new() };
     let to_page = Matrix(page.initial_transform(true).as_coeffs());
     let mut out = Vec::new();
-    for annotation in annotations.iter::<Dict<'_>>().take(MOST) {
+    for annotation in annotations.iter::<Dict<'_>>().take(limits::PAGE_LINKS) {
         let action = annotation.get::<Dict<'_>>(b"A".as_slice());
         let uri = action.and_then(|action| action.get::<PdfString<'_>>(b"URI".as_slice()));
         let rect = annotation.get::<Rect>(b"Rect".as_slice());
@@ -91,7 +92,7 @@ pub(super) fn links(page: &Page<'_>) -> Vec<(Area, String)> {
             let uri = String::from_utf8_lossy(uri.as_bytes()).trim().to_owned();
             let is_web =
                 ["http://", "https://", "mailto:", "ftp://"].iter().any(|scheme| uri.starts_with(scheme));
-            if is_web && uri.len() < 2000 && out.len() < usize::from(u16::MAX) {
+            if is_web && uri.len() < 2000 {
                 let area = Area::around(to_page.apply(rect.x0, rect.y0), to_page.apply(rect.x1, rect.y1));
                 out.push((area, uri));
             }

@@ -6,7 +6,6 @@ use crate::Origin;
 
 use super::blocks::{Block, CodeLine};
 use super::inline::{as_paragraph, markdown};
-use super::limits;
 use super::lines::Span;
 
 /// The text and where it comes from.
@@ -26,7 +25,7 @@ pub(super) fn write(blocks: &[Block], links: &[Vec<String>], mono_is_code: bool,
     let inline = |page: u32, spans: &[Span]| markdown(spans, of_page(page), mono_is_code);
     let mut before: Option<&Block> = None;
     for block in blocks {
-        if out.text.len() > most.min(limits::MARKDOWN_BYTES) {
+        if out.text.len() > most {
             out.is_cut = true;
             break;
         }

@@ -4,9 +4,15 @@ use super::Sheet;
 use crate::document::Draft;
 use crate::{ConvertError, Converted, Format, Source, format, text};
 
+/// Fields of one row that are read: as many as the widest spreadsheets have.
+const MOST_FIELDS: usize = 16_384;
+
 /// Converts a table; its first row is the head.
 pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
-    let text = text::printable(&file.text());
+    // The rows that are shown stand at the start.
+    let most = usize::try_from(file.limits.text_bytes).unwrap_or(usize::MAX);
+    let start = Source { bytes: file.bytes.get(..most).unwrap_or(file.bytes), ..file };
+    let text = text::printable(&start.text());
     // Excel writes the separator into a line of its own.
     let (stated, text) = match text.split_once('\n') {
         Some((first, rest)) if first.len() <= 6 && first.starts_with("sep=") => (first.chars().nth(4), rest),
@@ -58,6 +64,7 @@ impl Iterator for Rows<'_> {
         self.chars.peek()?;
         let mut row = Vec::new();
         let mut field = String::new();
+        let mut is_wide = false;
         let mut is_quoted = false;
         while let Some(char) = self.chars.next() {
             match char {
@@ -68,11 +75,19 @@ impl Iterator for Rows<'_> {
                     is_quoted = true;
                 }
                 '\n' if !is_quoted => break,
-                char if char == self.separator && !is_quoted => row.push(std::mem::take(&mut field)),
+                char if char == self.separator && !is_quoted => {
+                    let field = std::mem::take(&mut field);
+                    is_wide |= row.len() >= MOST_FIELDS;
+                    if !is_wide {
+                        row.push(field);
+                    }
+                }
                 char => field.push(char),
             }
         }
-        row.push(field);
+        if !is_wide {
+            row.push(field);
+        }
         Some(row)
     }
 }

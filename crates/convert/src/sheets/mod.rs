@@ -75,9 +75,10 @@ impl Sheet {
             draft.origin(None, Some(&self.name));
             draft.heading(2, &markdown::escape(&self.name));
         }
+        let shown = rows.len().saturating_sub(1).min(limits.rows);
         draft.block(&markdown::table(&rows));
         if is_cut {
-            let note = format!("{} was cut after {} rows", quoted(&self.name), limits.rows);
+            let note = format!("{} was cut after {} rows", quoted(&self.name), shown);
             draft.block(&format!("*{note}.*"));
             draft.note(note);
         }

@@ -31,7 +31,7 @@ fn sheet(table: &Element, limits: &Limits) -> Sheet {
 
 fn read_rows(parent: &Element, limits: &Limits, sheet: &mut Sheet) {
     for element in parent.elements() {
-        match element.name.as_str() {
+        match element.name() {
             "table-row" => {
                 let cells = cells(element, limits);
                 let count =
@@ -52,9 +52,7 @@ fn read_rows(parent: &Element, limits: &Limits, sheet: &mut Sheet) {
 fn cells(row: &Element, limits: &Limits) -> Vec<(usize, String)> {
     let mut column = 0_usize;
     let mut cells = Vec::new();
-    for cell in
-        row.elements().filter(|cell| matches!(cell.name.as_str(), "table-cell" | "covered-table-cell"))
-    {
+    for cell in row.elements().filter(|cell| matches!(cell.name(), "table-cell" | "covered-table-cell")) {
         let count = repeated(cell, "table:number-columns-repeated");
         let paragraphs: Vec<String> = cell.all("p").map(Element::text).collect();
         let text = paragraphs.join("\n");

@@ -1,6 +1,7 @@
 //! Excel workbooks: sheets in their order, formulas with the values that were last computed.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use super::Sheet;
 use super::numbers::{self, Shown};
@@ -15,14 +16,19 @@ const WORKBOOK: &str = "xl/workbook.xml";
 /// Columns that a sheet can have.
 const MOST_CELLS: usize = 16_384;
 
+/// Sheets that are shown.
+const MOST_SHEETS: usize = 500;
+
+/// Cells that are kept of all rows of a sheet.
+const MOST_FILLED: usize = 500_000;
+
 /// Converts a workbook.
 pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
     let limits = file.limits;
     let mut package = Package::open(file.bytes, limits)?;
     let workbook = package.required_xml(WORKBOOK)?;
     let parts = relations(&mut package, WORKBOOK)?;
-    let strings = package.xml("xl/sharedStrings.xml")?;
-    let strings = strings.iter().flat_map(|strings| strings.all("si")).map(string_of).collect();
+    let strings = strings(&mut package, limits)?;
     let styles = package.xml("xl/styles.xml")?;
     let is_1904 = workbook.child("workbookPr").and_then(|properties| properties.attribute("date1904"));
     let book =
@@ -31,7 +37,11 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
     if let Some(title) = stated_title(&mut package)? {
         draft.set_title(&title);
     }
-    for sheet in workbook.child("sheets").into_iter().flat_map(|sheets| sheets.all("sheet")) {
+    let mut sheets = workbook.child("sheets").into_iter().flat_map(|sheets| sheets.all("sheet"));
+    for sheet in sheets.by_ref().take(MOST_SHEETS) {
+        if draft.len() > limits.markdown_bytes {
+            break;
+        }
         let name = sheet.attribute("name").unwrap_or_default();
         if sheet.attribute("state").is_some_and(|state| state != "visible") {
             draft.note(format!("the hidden sheet \"{name}\" was left out"));
@@ -45,12 +55,26 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
         };
         book.sheet(name, &bytes, limits)?.write(&mut draft, limits, true);
     }
+    if sheets.next().is_some() {
+        draft.note(format!("the sheets after the first {MOST_SHEETS} were left out"));
+    }
     draft.finish(Format::Xlsx, limits)
+}
+
+/// The texts that cells refer to by their number.
+fn strings(package: &mut Package<'_>, limits: &Limits) -> Result<Vec<Box<str>>, ConvertError> {
+    let mut strings = Vec::new();
+    let Some(bytes) = package.read("xl/sharedStrings.xml")? else { return Ok(strings) };
+    xml::each(&bytes, limits, "si", |string| {
+        strings.push(string_of(string).into_boxed_str());
+        ControlFlow::Continue(())
+    })?;
+    Ok(strings)
 }
 
 /// What all sheets share.
 struct Book {
-    strings: Vec<String>,
+    strings: Vec<Box<str>>,
     /// How numbers of a cell style are shown.
     shown: Vec<Shown>,
     is_1904: bool,
@@ -58,10 +82,9 @@ struct Book {
 
 impl Book {
     fn sheet(&self, name: &str, bytes: &[u8], limits: &Limits) -> Result<Sheet, ConvertError> {
-        // One row for the head and one to see that there are more.
-        let (root, is_cut) = xml::parse_until(bytes, limits, "row", limits.rows.saturating_add(2))?;
         let mut sheet = Sheet { name: name.to_owned(), ..Sheet::default() };
-        for row in root.child("sheetData").into_iter().flat_map(|data| data.all("row")) {
+        let mut filled = 0;
+        xml::each(bytes, limits, "row", |row| {
             let mut cells = Vec::new();
             for (number, cell) in row.all("c").enumerate().take(MOST_CELLS) {
                 let column = cell.attribute("r").and_then(column_of).unwrap_or(number);
@@ -70,12 +93,11 @@ impl Book {
                     cells.push((column, text));
                 }
             }
+            filled += cells.len();
             sheet.push(cells, limits);
-            if sheet.is_cut {
-                break;
-            }
-        }
-        sheet.is_cut |= is_cut;
+            sheet.is_cut |= filled > MOST_FILLED;
+            if sheet.is_cut { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
         Ok(sheet)
     }
 
@@ -84,7 +106,7 @@ impl Book {
         match cell.attribute("t").unwrap_or("n") {
             "s" => {
                 let at = stored().trim().parse::<usize>().ok();
-                at.and_then(|at| self.strings.get(at)).cloned().unwrap_or_default()
+                at.and_then(|at| self.strings.get(at)).map(|text| text.to_string()).unwrap_or_default()
             }
             "inlineStr" => cell.child("is").map(string_of).unwrap_or_default(),
             "b" => if stored().trim() == "1" { "TRUE" } else { "FALSE" }.to_owned(),
@@ -121,7 +143,7 @@ fn shown(styles: Option<&Element>) -> Vec<Shown> {
 fn string_of(string: &Element) -> String {
     let mut out = String::new();
     for part in string.elements() {
-        match part.name.as_str() {
+        match part.name() {
             "t" => out.push_str(&part.text()),
             "r" => out.push_str(&part.child("t").map(Element::text).unwrap_or_default()),
             _ => {}

@@ -3,6 +3,7 @@
 
 mod fixtures;
 mod hostile;
+mod hostile_files;
 mod man;
 mod pdf;
 mod python_docs;

@@ -1,6 +1,7 @@
 //! PDF: fixtures with their expected Markdown, the page of every line, and files that mean harm.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod bombs;
 mod hostile;
 mod made;
 
