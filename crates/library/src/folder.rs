@@ -39,28 +39,45 @@ impl Library {
             message,
             hint: "patterns look like guides/**/*.md, or name a folder".to_owned(),
         })?;
+        let walk = Walk { place, include: &include, max_files: rules.max_files, cancel };
+        let at_once = rules.max_concurrency;
+        Ok(self.take_many(at_once, |sender| walk.send(sender), into, told, cancel))
+    }
+
+    /// Takes in every file that `send` names, several at once.
+    pub(crate) fn take_many(
+        &self,
+        at_once: usize,
+        send: impl FnOnce(SyncSender<Named>) -> Vec<String>,
+        into: &Into,
+        told: &(dyn Fn(&FileReport) + Sync),
+        cancel: &Cancel,
+    ) -> Report {
         let files = Mutex::new(Vec::new());
         let (sender, receiver) = sync_channel(QUEUE);
         let receiver = Mutex::new(receiver);
-        let walk = Walk { place, include: &include, max_files: rules.max_files, cancel };
         let notes = std::thread::scope(|scope| {
-            for _ in 0..rules.max_concurrency.clamp(1, MOST_AT_ONCE) {
+            for _ in 0..at_once.clamp(1, MOST_AT_ONCE) {
                 scope.spawn(|| {
-                    while let Some(file) = next(&receiver).filter(|_| !cancel.is_cancelled()) {
+                    while let Some(file) = next(&receiver) {
+                        // What is left is taken out of the queue, so that nobody waits to put more in.
+                        if cancel.is_cancelled() {
+                            continue;
+                        }
                         let report = self.report(file, into, cancel);
                         told(&report);
                         files.lock().unwrap_or_else(PoisonError::into_inner).push(report);
                     }
                 });
             }
-            walk.send(sender)
+            send(sender)
         });
         let mut files = files.into_inner().unwrap_or_else(PoisonError::into_inner);
         files.sort_by(|a, b| a.source.cmp(&b.source));
-        Ok(Report { files, notes, cancelled: cancel.is_cancelled() })
+        Report { files, notes, cancelled: cancel.is_cancelled() }
     }
 
-    fn report(&self, file: Result<Place, FileReport>, into: &Into, cancel: &Cancel) -> FileReport {
+    fn report(&self, file: Named, into: &Into, cancel: &Cancel) -> FileReport {
         let place = match file {
             Ok(place) => place,
             Err(report) => return report,
@@ -71,6 +88,9 @@ impl Library {
         }
     }
 }
+
+/// A file that is to be taken in, or what is wrong with its name.
+pub(crate) type Named = Result<Place, FileReport>;
 
 /// The next file, or `None` when there is none left.
 fn next<T>(receiver: &Mutex<Receiver<T>>) -> Option<T> {
@@ -87,7 +107,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Sends every file that is wanted, and returns what a reader should know.
-    fn send(&self, sender: SyncSender<Result<Place, FileReport>>) -> Vec<String> {
+    fn send(&self, sender: SyncSender<Named>) -> Vec<String> {
         let root = self.place.full();
         let (mut sent, mut passed_over, mut unread) = (0, 0, Vec::new());
         let mut notes = Vec::new();
@@ -136,7 +156,7 @@ impl Walk<'_> {
     }
 
     /// The file if it is to be taken in; one with an impossible name is reported instead.
-    fn wanted(&self, below: &Path) -> Option<Result<Place, FileReport>> {
+    fn wanted(&self, below: &Path) -> Option<Named> {
         let Some(path) = below.to_str() else {
             let outcome = Err(LibraryError {
                 message: format!("the name of {} is not valid Unicode", below.display()),

@@ -48,17 +48,13 @@ impl Library {
         {
             return Ok(skipped(known));
         }
-        let stays = |error: LibraryError| match known.is_some() {
-            true => {
-                LibraryError { message: format!("{}; the earlier version stays", error.message), ..error }
-            }
-            false => error,
-        };
+        // What the engine says of a failure, it says for itself.
+        let stays = if known.is_some() { "; the earlier version stays" } else { "" };
         let Found { source, name, bytes, sha256, modified_ms, validators } = found;
-        let converted = self
-            .converted(bytes, &name, cancel)
-            .map_err(|error| LibraryError { message: format!("{source}: {}", error.message), ..error });
-        let converted = converted.map_err(stays)?;
+        let converted = self.converted(bytes, &name, cancel).map_err(|error| LibraryError {
+            message: format!("{source}: {}{stays}", error.message),
+            ..error
+        })?;
         let pages = converted.origins.iter().filter_map(|origin| Some((origin.line, origin.page?)));
         let handed = Handed {
             library: into.library.clone(),
@@ -77,7 +73,7 @@ impl Library {
             },
             markdown: converted.markdown,
         };
-        let taken = self.engine.take_in(handed, cancel).map_err(|error| stays(error.into()))?;
+        let taken = self.engine.take_in(handed, cancel)?;
         Ok(Receipt {
             status: if taken.replaced { Status::Replaced } else { Status::Indexed },
             doc_id: taken.uuid,

@@ -17,6 +17,6 @@ mod slots;
 mod web;
 
 pub use child::{CONVERT_ARGUMENT, ChildProcess, ConvertLimits, serve_conversion};
-pub use convert::{Conversion, Convert, InProcess};
+pub use convert::{Conversion, Convert, InProcess, convert_file};
 pub use library::{CrawlRules, DEFAULT_MAX_BYTES, FolderRules, Into, Library, Options};
 pub use receipt::{FileReport, LibraryError, Receipt, Report, Status};

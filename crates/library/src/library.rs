@@ -3,10 +3,12 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
 
 use docent_engine::{Cancel, Engine};
 use serde_json::{Map, Value};
 
+use crate::folder::Named;
 use crate::intake::Found;
 use crate::roots::{Place, Roots};
 use crate::slots::Slots;
@@ -91,6 +93,28 @@ impl Library {
     pub fn ingest_file(&self, path: &str, into: &Into, cancel: &Cancel) -> Result<Receipt, LibraryError> {
         let into = into.checked()?;
         self.take_file(&self.roots.place(path)?, &into, cancel)
+    }
+
+    /// Takes in several files, at most `at_once` (1 to 8) at a time; `told` hears of each as it is done.
+    pub fn ingest_files(
+        &self,
+        paths: &[String],
+        at_once: usize,
+        into: &Into,
+        told: &(dyn Fn(&FileReport) + Sync),
+        cancel: &Cancel,
+    ) -> Result<Report, LibraryError> {
+        let into = into.checked()?;
+        let named = |path: &String| {
+            self.roots.place(path).map_err(|error| FileReport { source: path.clone(), outcome: Err(error) })
+        };
+        let send = |sender: SyncSender<Named>| {
+            for file in paths.iter().map(named) {
+                let _ = sender.send(file);
+            }
+            Vec::new()
+        };
+        Ok(self.take_many(at_once, send, &into, told, cancel))
     }
 
     /// Fetches a page or file over http or https and takes it in.

@@ -52,6 +52,11 @@ pub struct LibraryError {
 }
 
 impl LibraryError {
+    /// The same, saying of what.
+    pub(crate) fn of(self, name: &str) -> Self {
+        Self { message: format!("{name}: {}", self.message), ..self }
+    }
+
     /// The work was stopped.
     pub(crate) fn cancelled() -> Self {
         Self { message: "it was stopped".to_owned(), hint: "start it again".to_owned() }

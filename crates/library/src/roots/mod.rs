@@ -79,7 +79,7 @@ impl Place {
 
     /// Opens the file and makes sure of where it is; the error says why not.
     pub(crate) fn open_file(&self) -> Result<File, LibraryError> {
-        let file = self.open(false)?;
+        let file = self.open()?;
         let metadata = file.metadata().map_err(|error| open::unreadable(&self.asked, &error))?;
         if metadata.is_dir() {
             return Err(LibraryError {
@@ -99,7 +99,7 @@ impl Place {
 
     /// Makes sure that the folder is one, and where it should be.
     pub(crate) fn check_folder(&self) -> Result<(), LibraryError> {
-        let folder = self.open(true)?;
+        let folder = self.open()?;
         match folder.metadata() {
             Ok(metadata) if metadata.is_dir() => Ok(()),
             Ok(_) => Err(LibraryError {
@@ -110,8 +110,8 @@ impl Place {
         }
     }
 
-    fn open(&self, folder: bool) -> Result<File, LibraryError> {
-        let opened = open::beneath(&self.root, &self.below, folder).map_err(|error| match error {
+    fn open(&self) -> Result<File, LibraryError> {
+        let opened = open::beneath(&self.root, &self.below).map_err(|error| match error {
             open::OpenError::LeadsOut => outside(&self.asked),
             open::OpenError::Io(error) => open::unreadable(&self.asked, &error),
         })?;

@@ -31,15 +31,15 @@ impl From<io::Error> for OpenError {
 }
 
 /// Opens `below` inside of `root`, which is absolute and without links; an empty path means the root itself.
-pub(super) fn beneath(root: &Path, below: &Path, folder: bool) -> Result<Opened, OpenError> {
+pub(super) fn beneath(root: &Path, below: &Path) -> Result<Opened, OpenError> {
     if below.as_os_str().is_empty() {
-        return Ok(Opened { file: open_plainly(root, folder, true)?, below: None });
+        return Ok(Opened { file: open_plainly(root, true)?, below: None });
     }
     #[cfg(target_os = "linux")]
-    if let Some(opened) = linux::beneath(root, below, folder) {
+    if let Some(opened) = linux::beneath(root, below) {
         return opened;
     }
-    resolved_first(root, below, folder)
+    resolved_first(root, below)
 }
 
 /// Words for an error of the system.
@@ -63,31 +63,30 @@ pub(super) fn unreadable(path: &str, error: &io::Error) -> LibraryError {
 }
 
 #[cfg(unix)]
-fn open_plainly(path: &Path, folder: bool, follow: bool) -> io::Result<File> {
+fn open_plainly(path: &Path, follow: bool) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
     let follow = if follow { OFlags::empty() } else { OFlags::NOFOLLOW };
-    let file = rustix::fs::open(path, flags(folder) | follow, Mode::empty())?;
+    let file = rustix::fs::open(path, FLAGS | follow, Mode::empty())?;
     Ok(File::from(file))
 }
 
 #[cfg(unix)]
-fn flags(folder: bool) -> rustix::fs::OFlags {
+const FLAGS: rustix::fs::OFlags = {
     use rustix::fs::OFlags;
-    let kind = if folder { OFlags::DIRECTORY } else { OFlags::NONBLOCK | OFlags::NOCTTY };
-    OFlags::RDONLY | OFlags::CLOEXEC | kind
-}
+    OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY)
+};
 
 #[cfg(not(unix))]
-fn open_plainly(path: &Path, _: bool, _: bool) -> io::Result<File> {
+fn open_plainly(path: &Path, _: bool) -> io::Result<File> {
     File::open(path)
 }
 
 /// Resolves links, opens what they lead to, and looks whether that is still what the name means.
-pub(super) fn resolved_first(root: &Path, below: &Path, folder: bool) -> Result<Opened, OpenError> {
+pub(super) fn resolved_first(root: &Path, below: &Path) -> Result<Opened, OpenError> {
     let named = root.join(below);
     let real = std::fs::canonicalize(&named)?;
     let Ok(inside) = real.strip_prefix(root).map(Path::to_owned) else { return Err(OpenError::LeadsOut) };
-    let file = open_plainly(&real, folder, false)?;
+    let file = open_plainly(&real, false)?;
     let is_same = std::fs::canonicalize(&named)? == real && is_same_file(&file, &real)?;
     if !is_same {
         return Err(OpenError::Io(io::Error::other("it was replaced while it was opened")));
@@ -117,33 +116,33 @@ mod linux {
     use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
     use rustix::io::Errno;
 
-    use super::{OpenError, Opened, flags};
+    use super::{FLAGS, OpenError, Opened};
 
     /// How often a folder may be renamed under our feet before that is an error.
     const TRIES: usize = 8;
 
     /// Opens with the system's own promise to stay beneath the root; `None` where the system knows no such promise.
-    pub(super) fn beneath(root: &Path, below: &Path, folder: bool) -> Option<Result<Opened, OpenError>> {
+    pub(super) fn beneath(root: &Path, below: &Path) -> Option<Result<Opened, OpenError>> {
         let handle =
             match rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
                 Ok(handle) => handle,
                 Err(error) => return Some(Err(OpenError::Io(error.into()))),
             };
-        match open(&handle, below, folder, ResolveFlags::empty()) {
+        match open(&handle, below, ResolveFlags::empty()) {
             // Kernels before 5.6, and containers that refuse calls which they do not know.
             Err(Errno::NOSYS | Errno::PERM) => None,
             // An absolute link counts as leading out, even where it leads back in.
-            Err(Errno::XDEV) => Some(through_links(&handle, root, below, folder)),
+            Err(Errno::XDEV) => Some(through_links(&handle, root, below)),
             Err(error) => Some(Err(OpenError::Io(error.into()))),
             Ok(file) => Some(placed(file, root)),
         }
     }
 
-    fn open(handle: &OwnedFd, below: &Path, folder: bool, more: ResolveFlags) -> Result<OwnedFd, Errno> {
+    fn open(handle: &OwnedFd, below: &Path, more: ResolveFlags) -> Result<OwnedFd, Errno> {
         let stay = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | more;
         let mut outcome = Err(Errno::AGAIN);
         for _ in 0..TRIES {
-            outcome = openat2(handle, below, flags(folder), Mode::empty(), stay);
+            outcome = openat2(handle, below, FLAGS, Mode::empty(), stay);
             if !matches!(outcome, Err(Errno::AGAIN)) {
                 break;
             }
@@ -151,10 +150,10 @@ mod linux {
         outcome
     }
 
-    fn through_links(handle: &OwnedFd, root: &Path, below: &Path, folder: bool) -> Result<Opened, OpenError> {
+    fn through_links(handle: &OwnedFd, root: &Path, below: &Path) -> Result<Opened, OpenError> {
         let Ok(real) = std::fs::canonicalize(root.join(below)) else { return Err(OpenError::LeadsOut) };
         let Ok(inside) = real.strip_prefix(root) else { return Err(OpenError::LeadsOut) };
-        match open(handle, inside, folder, ResolveFlags::NO_SYMLINKS) {
+        match open(handle, inside, ResolveFlags::NO_SYMLINKS) {
             Ok(file) => placed(file, root),
             Err(Errno::XDEV | Errno::LOOP) => Err(OpenError::LeadsOut),
             Err(error) => Err(OpenError::Io(error.into())),
