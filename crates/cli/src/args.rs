@@ -9,6 +9,9 @@ use crate::commands::collections::args::{
     SyncArgs,
 };
 use crate::commands::fix::args::{FIX_EXAMPLES, FixArgs};
+use crate::commands::library::args::{
+    CONVERT_EXAMPLES, ConvertArgs, FORGET_EXAMPLES, ForgetArgs, INGEST_EXAMPLES, IngestArgs,
+};
 use crate::commands::validate::args::{VALIDATE_EXAMPLES, ValidateArgs};
 use crate::commands::{BUILD_EXAMPLES, BuildArgs, EVAL_EXAMPLES, EvalArgs, client_names};
 use crate::{config_file, env_vars};
@@ -67,6 +70,15 @@ pub(crate) enum Command {
     /// Write a collection into one file that can be added elsewhere
     #[command(after_help = PACK_EXAMPLES)]
     Pack(PackArgs),
+    /// Take files, folders and web pages into a library: PDF, Word and many more
+    #[command(after_help = INGEST_EXAMPLES)]
+    Ingest(IngestArgs),
+    /// Delete documents of a library
+    #[command(after_help = FORGET_EXAMPLES)]
+    Forget(ForgetArgs),
+    /// Print the Markdown that a file becomes
+    #[command(after_help = CONVERT_EXAMPLES)]
+    Convert(ConvertArgs),
     /// Answer agents over MCP, on stdin and stdout or over HTTP
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(ServeArgs),
@@ -443,6 +455,12 @@ pub(crate) struct ServeArgs {
     /// Leave out every tool that changes something
     #[arg(long)]
     pub(crate) read_only: bool,
+    /// Let agents take in files below this folder, too; may be repeated [default: the project]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) root: Vec<PathBuf>,
+    /// Let agents fetch pages from private networks and this machine, too
+    #[arg(long)]
+    pub(crate) allow_private_networks: bool,
 }
 
 #[derive(Debug, Args)]

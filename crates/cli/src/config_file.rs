@@ -30,6 +30,11 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("embedding.batch_size", "openai: texts in a request"),
     ("embedding.concurrency", "openai: requests at once"),
     ("chunking.max_chars", "longest chunk in characters, at least 200"),
+    ("library.roots", "folders that agents may take files in from, beside the project"),
+    ("library.allow_private_networks", "whether pages may be fetched from private networks"),
+    ("library.max_bytes", "larger files and pages are not taken in"),
+    ("library.convert_seconds", "how long the conversion of a file may take"),
+    ("library.convert_memory_mb", "how much memory it may take"),
     ("validate.allow", "rules of `docent validate` that do not count, e.g. [\"DM060 drafts/**\"]"),
     ("strategy", "where documents are cut, as in .docs-mcp.json: { chunk_by = \"h2\" }"),
     ("metadata", "facets of all documents, as in .docs-mcp.json"),
@@ -56,7 +61,7 @@ pub(crate) fn keys_help() -> String {
     )
 }
 
-const SECTIONS: &[&str] = &["embedding", "chunking", "validate", "prompts", "collections"];
+const SECTIONS: &[&str] = &["embedding", "chunking", "library", "validate", "prompts", "collections"];
 
 /// Stands in [`KEYS`] for a name that the user chooses.
 const ANY: &str = "NAME";
@@ -85,6 +90,8 @@ pub(crate) struct ConfigFile {
     pub(crate) embedding: EmbeddingSection,
     /// How documents are cut.
     pub(crate) chunking: ChunkingSection,
+    /// What may be taken in, and how.
+    pub(crate) library: LibrarySection,
     /// What `docent validate` lets pass.
     pub(crate) validate: ValidateSection,
     /// Sets of documents beside the project's own, by name.
@@ -115,6 +122,17 @@ pub(crate) struct EmbeddingSection {
 #[serde(default)]
 pub(crate) struct ChunkingSection {
     pub(crate) max_chars: Option<usize>,
+}
+
+/// `[library]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct LibrarySection {
+    pub(crate) roots: Option<Vec<PathBuf>>,
+    pub(crate) allow_private_networks: Option<bool>,
+    pub(crate) max_bytes: Option<u64>,
+    pub(crate) convert_seconds: Option<u64>,
+    pub(crate) convert_memory_mb: Option<u64>,
 }
 
 /// `[validate]`
@@ -284,6 +302,12 @@ mod tests {
             concurrency = 4
             [chunking]
             max_chars = 5
+            [library]
+            roots = ["../papers"]
+            allow_private_networks = true
+            max_bytes = 6
+            convert_seconds = 7
+            convert_memory_mb = 8
             [validate]
             allow = ["DM060"]
             [collections.NAME]

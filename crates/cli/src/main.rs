@@ -14,6 +14,7 @@ mod edited_file;
 mod env_vars;
 mod errors;
 mod interrupt;
+mod library;
 mod numbers;
 mod panics;
 mod printer;

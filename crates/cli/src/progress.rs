@@ -19,6 +19,7 @@ const TICK: Duration = Duration::from_millis(200);
 const READING: &str = "{prefix:>9.bold} [{bar:30.cyan/dim}] {human_pos}/{human_len} files · {msg}{rate}";
 const EMBEDDING: &str =
     "{prefix:>9.bold} [{bar:30.cyan/dim}] {percent} % · {human_pos}/{human_len} passages{rate}{msg}";
+const TAKING: &str = "{prefix:>9.bold} {spinner} {human_pos} done · {msg}";
 const WAITING: &str = "{prefix:>9.bold} {spinner} {msg}";
 
 /// Shows long work on a terminal. The bar goes when this is dropped.
@@ -33,6 +34,7 @@ pub(crate) struct Progress {
 enum Phase {
     Reading,
     Embedding,
+    Taking,
     Waiting,
 }
 
@@ -68,7 +70,22 @@ impl Progress {
         }
     }
 
-    fn clear(&self) {
+    /// Says how many files are done, and which was the last.
+    pub(crate) fn taking(&self, done: usize, last: &str) {
+        self.show(Phase::Taking, done, 0, last.to_owned());
+    }
+
+    /// Writes something while the bar is out of the way.
+    pub(crate) fn aside(&self, write: impl FnOnce()) {
+        let slot = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        match slot.as_ref() {
+            Some((_, bar)) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn clear(&self) {
         if let Some((_, bar)) = self.bar.lock().unwrap_or_else(PoisonError::into_inner).take() {
             bar.finish_and_clear();
         }
@@ -108,6 +125,7 @@ fn start(phase: Phase, done: usize, total: usize) -> ProgressBar {
     let (template, prefix) = match phase {
         Phase::Reading => (READING, "Reading"),
         Phase::Embedding => (EMBEDDING, "Embedding"),
+        Phase::Taking => (TAKING, "Ingesting"),
         Phase::Waiting => (WAITING, "Waiting"),
     };
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -139,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_templates_are_well_formed() {
-        for template in [super::READING, super::EMBEDDING, super::WAITING] {
+        for template in [super::READING, super::EMBEDDING, super::TAKING, super::WAITING] {
             ProgressStyle::with_template(template).unwrap();
         }
     }

@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use clap::ValueEnum;
 use docent_authoring::Manifest;
 use docent_engine::{Card, ChunkOptions, SourceRules};
+use docent_library::{ConvertLimits, DEFAULT_MAX_BYTES};
 use docent_store_embedded::Marker;
 
 use crate::args::{GlobalArgs, Provider};
@@ -70,6 +71,8 @@ pub(crate) struct Settings {
     pub(crate) max_file_bytes: Setting<u64>,
     /// What makes the vectors, and how.
     pub(crate) embedding: EmbeddingSettings,
+    /// What may be taken into libraries, and how.
+    pub(crate) library: LibrarySettings,
     /// Longest chunk, in characters.
     pub(crate) max_chars: Setting<usize>,
     /// What the index says of itself, when it is a built one.
@@ -99,6 +102,16 @@ pub(crate) struct EmbeddingSettings {
     pub(crate) concurrency: Setting<Option<usize>>,
     /// Never shown.
     pub(crate) api_key: Setting<Option<String>>,
+}
+
+/// What may be taken into libraries, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct LibrarySettings {
+    pub(crate) roots: Setting<Vec<PathBuf>>,
+    pub(crate) allow_private_networks: Setting<bool>,
+    pub(crate) max_bytes: Setting<u64>,
+    pub(crate) convert_seconds: Setting<u64>,
+    pub(crate) convert_memory_mb: Setting<u64>,
 }
 
 impl Settings {
@@ -155,6 +168,7 @@ impl Settings {
             exclude: layers.file(file.exclude.clone(), || rules.exclude),
             max_file_bytes: layers.file(file.max_file_bytes, || rules.max_file_bytes),
             embedding: embedding(global, &file, &layers)?,
+            library: library(&file, &layers, in_project)?,
             max_chars: layers.file(file.chunking.max_chars, || ChunkOptions::default().max_chars),
             built: None,
             prompts: layers.file(file.prompts.clone(), BTreeMap::new),
@@ -252,6 +266,36 @@ fn embedding(
             None => layers.text_or(env_vars::OPENAI_API_KEY, None)?,
         },
     })
+}
+
+fn library(
+    file: &ConfigFile,
+    layers: &Layers<'_>,
+    in_project: impl Fn(PathBuf) -> PathBuf,
+) -> Result<LibrarySettings, CliError> {
+    let section = file.library.clone();
+    let limits = ConvertLimits::default();
+    let roots = section.roots.map(|roots| roots.into_iter().map(in_project).collect());
+    let settings = LibrarySettings {
+        roots: layers.file(roots, Vec::new),
+        allow_private_networks: layers.file(section.allow_private_networks, || false),
+        max_bytes: layers.file(section.max_bytes, || DEFAULT_MAX_BYTES),
+        convert_seconds: layers.file(section.convert_seconds, || limits.time.as_secs()),
+        convert_memory_mb: layers.file(section.convert_memory_mb, || limits.memory_bytes >> 20),
+    };
+    for (key, setting, range) in [
+        ("convert_seconds", &settings.convert_seconds, 1..=3600),
+        ("convert_memory_mb", &settings.convert_memory_mb, 64..=65_536),
+    ] {
+        if !range.contains(&setting.value) {
+            let (least, most) = (range.start(), range.end());
+            return Err(CliError::usage(
+                format!("library.{key} is {} and must be from {least} to {most}", setting.value),
+                format!("change it in {}", setting.origin),
+            ));
+        }
+    }
+    Ok(settings)
 }
 
 /// The layers below the flags.

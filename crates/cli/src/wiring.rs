@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use docent_embed::{HashEmbedder, MiniLm, OpenAi, OpenAiConfig};
-use docent_engine::{ChunkOptions, Engine, EngineParts, Freshness, Names, Source, list_files};
+use docent_engine::{About, ChunkOptions, Engine, EngineParts, Freshness, Names, Source, list_files};
 use docent_index::{Collection, Embedder, EmbeddingCache, Store};
 use docent_store_embedded::{EmbeddedStore, OpenOptions, UserCache};
 
@@ -66,6 +66,16 @@ pub(crate) fn open(
 /// As [`open`], for the documents folder alone.
 pub(crate) fn open_own(settings: &Settings, vectors: Vectors, printer: &Printer) -> Result<Opened, CliError> {
     open_as(settings, &ScopeArgs::default(), Reach::Own, vectors, Freshness::Synced, printer)
+}
+
+/// The index with what is in it and nothing to read beside: for commands that change what was handed over.
+pub(crate) fn open_alone(
+    settings: &Settings,
+    vectors: Vectors,
+    printer: &Printer,
+) -> Result<Opened, CliError> {
+    let store = open_store(settings, printer)?;
+    open_engine(settings, store, Vec::new(), Vec::new(), vectors, Freshness::Synced, printer)
 }
 
 /// As [`open`], for a process that stays and whose every answer looks for changes first.
@@ -328,7 +338,16 @@ fn own_sources(
         sources.extend(live(settings, listed, known, printer));
         names.push(listed.name.clone());
     }
+    names.extend(libraries(known).filter(|library| !names.contains(library)).collect::<Vec<_>>());
     Ok((sources, names))
+}
+
+/// Names of the collections whose documents were handed over. They are part of every answer without being listed.
+fn libraries(known: &[Collection]) -> impl Iterator<Item = String> {
+    let is_library = |known: &&Collection| {
+        known.root.is_empty() && serde_json::from_str(&known.about).is_ok_and(|about: About| about.library)
+    };
+    known.iter().filter(is_library).map(|known| known.name.clone())
 }
 
 /// The folder of a collection that is read where it is. One that is missing is left as it was indexed, and said; one that

@@ -61,7 +61,7 @@ impl Library {
         cancel: &Cancel,
     ) -> Result<Receipt, LibraryError> {
         match (reply, known) {
-            (Ok(PageReply::Page(page)), _) => self.take(found(*page), into, cancel),
+            (Ok(PageReply::Page(page)), _) => self.take(found(source, *page), into, cancel),
             (Ok(PageReply::NotModified), Some(known)) => Ok(skipped(&known)),
             (Ok(PageReply::NotModified), None) => Err(LibraryError {
                 message: format!("{source} did not come: the server says that nothing has changed"),
@@ -94,11 +94,12 @@ fn validators(known: &LibraryDocument) -> PageValidators {
     }
 }
 
-fn found(page: FetchedPage) -> Found {
+/// `source` is what the page is known by: a crawl knows it by where it answered, whatever was asked for.
+fn found(source: &str, page: FetchedPage) -> Found {
     let media_type = page.content_type.as_deref().unwrap_or_default();
     Found {
         name: named(&page.answered, media_type),
-        source: page.source,
+        source: source.to_owned(),
         sha256: sha256(&page.bytes),
         bytes: in_utf8(page.bytes, media_type, page.charset.as_deref()),
         modified_ms: page.last_modified_ms,

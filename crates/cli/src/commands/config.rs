@@ -38,7 +38,7 @@ fn rows(settings: &Settings) -> Vec<Row> {
         Row { key, value: value(&setting.value), origin: setting.origin.to_string() }
     }
     let path = |path: &std::path::PathBuf| json!(path.display().to_string());
-    let (embedding, manifest) = (&settings.embedding, &settings.manifest);
+    let (embedding, library, manifest) = (&settings.embedding, &settings.library, &settings.manifest);
     vec![
         row("docs", &settings.docs, path),
         row("index", &settings.index, path),
@@ -56,6 +56,11 @@ fn rows(settings: &Settings) -> Vec<Row> {
         row("embedding.concurrency", &embedding.concurrency, |value| json!(value)),
         row("embedding.api_key", &embedding.api_key, |value| json!(value.as_ref().map(|_| "(set)"))),
         row("chunking.max_chars", &settings.max_chars, |value| json!(value)),
+        row("library.roots", &library.roots, |roots| roots.iter().map(path).collect()),
+        row("library.allow_private_networks", &library.allow_private_networks, |value| json!(value)),
+        row("library.max_bytes", &library.max_bytes, |value| json!(value)),
+        row("library.convert_seconds", &library.convert_seconds, |value| json!(value)),
+        row("library.convert_memory_mb", &library.convert_memory_mb, |value| json!(value)),
         row("validate.allow", &settings.allow, |value| json!(value)),
         row("strategy", manifest, |value| json!(value.strategy.map(|strategy| strategy.chunk_by.as_str()))),
         row("metadata", manifest, |value| json!(value.metadata)),

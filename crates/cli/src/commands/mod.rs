@@ -10,6 +10,7 @@ pub(crate) mod fix;
 mod get;
 mod index;
 mod install;
+pub(crate) mod library;
 mod list;
 mod search;
 mod serve;
@@ -75,7 +76,10 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         Command::Rename(args) => collections::rename(args, &settings, printer, &cancel),
         Command::Remove(args) => collections::remove(args, &settings, printer, &cancel),
         Command::Pack(args) => collections::pack::run(args, &settings, &here, printer, &cancel),
-        Command::Serve(args) => serve::run(args, &settings, printer, &cancel),
+        Command::Ingest(args) => library::ingest(args, &settings, &here, printer, &cancel),
+        Command::Forget(args) => library::forget(args, &settings, &here, printer),
+        Command::Convert(args) => library::convert(args, &settings, &here, printer, &cancel),
+        Command::Serve(args) => serve::run(args, &settings, &here, printer, &cancel),
         Command::Eval(args) => eval::run(args, &settings, printer, &cancel),
         Command::Install(args) => install::run(args, &cli.global, &here, printer),
         Command::Check(args) => check::run(args, &settings, printer),

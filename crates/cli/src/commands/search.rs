@@ -38,7 +38,7 @@ pub(super) fn run(
     if let Some(exit) = sync::before_answer(&opened.engine, printer, cancel)? {
         return Ok(exit);
     }
-    let own = own(&opened.engine, settings);
+    let own = own(&opened.engine, settings)?;
     if request.mode != Mode::Lexical {
         sync::embed_for(&opened.engine, &own, wait, printer, cancel)?;
     }
@@ -68,10 +68,12 @@ pub(super) fn run(
 }
 
 /// The folders that a search waits for: not those that the settings list, which `docent sync` and `docent serve` look after.
-fn own(engine: &Engine, settings: &Settings) -> Vec<String> {
+/// What was handed over has nobody else to look after it.
+fn own(engine: &Engine, settings: &Settings) -> Result<Vec<String>, CliError> {
     let names = engine.sources().iter().map(|source| &source.collection);
     let is_listed = |name: &String| settings.collections.iter().any(|listed| listed.name == *name);
-    names.filter(|name| !is_listed(name)).cloned().collect()
+    let folders = names.filter(|name| !is_listed(name)).cloned();
+    Ok(folders.chain(engine.libraries()?).collect())
 }
 
 fn request(args: &SearchArgs, settings: &Settings) -> Result<SearchRequest, CliError> {
@@ -192,7 +194,11 @@ fn view_hit(
     names_collection: bool,
 ) {
     let meta = &hit.metadata;
-    let place = format!("{}:{}", clean(&meta.file_path), meta.start_line);
+    // A page is what a person can look up; the line is one of the Markdown that was made of it.
+    let place = match meta.page {
+        0 => format!("{}:{}", clean(&meta.file_path), meta.start_line),
+        page => format!("{} page {page}", clean(&meta.file_path)),
+    };
     let collection =
         if names_collection { format!("{} · ", clean(&meta.collection)) } else { String::new() };
     let stale = if hit.stale { "  changed since" } else { "" };

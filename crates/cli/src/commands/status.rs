@@ -75,7 +75,12 @@ fn view(status: &Status, own: &[String]) -> String {
             let mark = if own.contains(&collection.name) { "" } else { ", not looked at now" };
             let sizes =
                 format!("{}, {}", counted(collection.documents, "page"), counted(collection.chunks, "chunk"));
-            row("also", format!("{} ({sizes}{mark}) {}", clean(&collection.name), clean(&collection.root)));
+            let place = if collection.root.is_empty() {
+                String::new()
+            } else {
+                format!(" {}", clean(&collection.root))
+            };
+            row("also", format!("{} ({sizes}{mark}){place}", clean(&collection.name)));
         }
     }
     for problem in &status.failed_files {

@@ -32,6 +32,8 @@ struct Row {
     own: bool,
     /// Whose file lists it; absent for folders that were indexed without being listed.
     listed_by: Option<Owner>,
+    /// Whether it is a library: its documents were handed over.
+    library: bool,
     /// Whether it is read where it is.
     live: bool,
     /// Whether it is in the index.
@@ -41,11 +43,14 @@ struct Row {
 }
 
 pub(crate) fn run(args: &CollectionsArgs, settings: &Settings, printer: &Printer) -> Result<Exit, CliError> {
-    let known = match settings.index.value.is_dir() {
+    let (known, libraries) = match settings.index.value.is_dir() {
         true => catalogue(settings, printer)?,
-        false => Vec::new(),
+        false => (Vec::new(), Vec::new()),
     };
-    let rows = rows(settings, known);
+    let mut rows = rows(settings, known);
+    for row in &mut rows {
+        row.library = libraries.contains(&row.name);
+    }
     if args.json {
         printer.json(&serde_json::json!({ "collections": rows }))?;
         return Ok(Exit::Fine);
@@ -60,13 +65,10 @@ pub(crate) fn run(args: &CollectionsArgs, settings: &Settings, printer: &Printer
     Ok(Exit::Fine)
 }
 
-fn catalogue(settings: &Settings, printer: &Printer) -> Result<Vec<CatalogueEntry>, CliError> {
-    let store = wiring::open_store(settings, printer)?;
-    let (sources, names) = (Vec::new(), Vec::new());
-    let freshness = docent_engine::Freshness::Synced;
-    let opened =
-        wiring::open_engine(settings, store, sources, names, wiring::Vectors::Unused, freshness, printer)?;
-    Ok(opened.engine.catalogue(&[])?)
+/// The collections of the index, and the names of those that are libraries.
+fn catalogue(settings: &Settings, printer: &Printer) -> Result<(Vec<CatalogueEntry>, Vec<String>), CliError> {
+    let engine = wiring::open_alone(settings, wiring::Vectors::Unused, printer)?.engine;
+    Ok((engine.catalogue(&[])?, engine.libraries()?))
 }
 
 fn rows(settings: &Settings, known: Vec<CatalogueEntry>) -> Vec<Row> {
@@ -107,6 +109,7 @@ fn row(id: &str, entry: Option<&CatalogueEntry>, listed: Option<&Listed>, names:
         revision: card.revision,
         synced_at: card.synced_ms.map(docent_store_embedded::Marker::time),
         own: false,
+        library: false,
         listed_by: listed.map(|listed| listed.owner),
         live: listed.map_or_else(|| entry.is_some_and(|entry| entry.root.is_some()), Listed::is_live),
         indexed: entry.is_some(),
@@ -141,6 +144,7 @@ fn view(rows: &[Row]) -> String {
             Some(Owner::Project) => "listed by the project".to_owned(),
             Some(Owner::User) => "listed by you".to_owned(),
             None if row.own => "the documents folder".to_owned(),
+            None if row.library => "a library; `docent ingest` adds to it".to_owned(),
             None => format!("not listed, so not searched; `docent remove {}` deletes it", clean(&row.name)),
         });
         let _ = writeln!(text, "  {}", facts.join(" · ").dimmed());

@@ -5,9 +5,11 @@
 
 mod http;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use docent_engine::{Cancel, Engine};
+use docent_library::Library;
 use docent_mcp::{Choice, DocsServer, ServerOptions, Template, serve_stdio};
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +25,7 @@ const ASK_FOR_STOP: std::time::Duration = std::time::Duration::from_millis(50);
 pub(super) fn run(
     args: &ServeArgs,
     settings: &Settings,
+    here: &Path,
     printer: &Printer,
     cancel: &Cancel,
 ) -> Result<Exit, CliError> {
@@ -44,6 +47,10 @@ pub(super) fn run(
     let opened = wiring::open_to_serve(settings, printer)?;
     options.collections.clone_from(&opened.collections);
     let engine = Arc::new(opened.engine);
+    // A built index takes nothing in.
+    if settings.built.is_none() {
+        options.library = Some(Arc::new(library(args, settings, here, Arc::clone(&engine), printer)?));
+    }
     // A built index has no files to watch, and nothing to do in the background.
     if settings.built.is_none()
         && let Err(error) = engine.start_background()
@@ -67,6 +74,29 @@ pub(super) fn run(
     runtime.shutdown_background();
     std::mem::forget(engine);
     outcome
+}
+
+/// What agents may take in: files of the project and below the roots that somebody named.
+fn library(
+    args: &ServeArgs,
+    settings: &Settings,
+    here: &Path,
+    engine: Arc<Engine>,
+    printer: &Printer,
+) -> Result<Library, CliError> {
+    let project = settings.project.clone().unwrap_or_else(|| settings.docs.value.clone());
+    let named = args.root.iter().map(|root| here.join(root)).chain(settings.library.roots.value.clone());
+    let mut roots = vec![project.clone()];
+    for root in named {
+        if !root.is_dir() {
+            printer.note(format_args!(
+                "the folder {} is missing; agents cannot take files in from there",
+                root.display()
+            ));
+        }
+        roots.push(root);
+    }
+    crate::library::open(engine, settings, roots, &project, args.allow_private_networks, printer)
 }
 
 async fn serve(

@@ -1,0 +1,229 @@
+//! `docent ingest`: files, folders, pages and texts become documents of a library.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use docent_engine::{Cancel, Engine, Outcome};
+use docent_library::{CrawlRules, FileReport, FolderRules, Into, Library, LibraryError, Report};
+use serde_json::{Map, Value};
+
+use super::args::IngestArgs;
+use super::outcome::{self, Tally};
+use crate::errors::{CliError, Exit, plain_io};
+use crate::printer::Printer;
+use crate::progress::Progress;
+use crate::settings::Settings;
+use crate::wiring::Vectors;
+use crate::{library, sync, wiring};
+
+/// Files at once; conversions are limited further.
+const AT_ONCE: usize = 4;
+
+/// What was named.
+#[derive(Default)]
+struct Targets {
+    files: Vec<String>,
+    folders: Vec<String>,
+    addresses: Vec<String>,
+    stdin: bool,
+    /// What cannot be taken in because of its name.
+    odd: Vec<FileReport>,
+}
+
+pub(crate) fn run(
+    args: &IngestArgs,
+    settings: &Settings,
+    here: &Path,
+    printer: &Printer,
+    cancel: &Cancel,
+) -> Result<Exit, CliError> {
+    let targets = Targets::of(args, here)?;
+    let into = Into { library: args.library.clone(), metadata: metadata(&args.meta)?, force: args.force };
+    docent_engine::check_library_name(&into.library)?;
+    let engine = Arc::new(wiring::open_alone(settings, vectors(args), printer)?.engine);
+    let roots = targets.files.iter().chain(&targets.folders).map(PathBuf::from).collect();
+    let library =
+        library::open(Arc::clone(&engine), settings, roots, here, args.allow_private_networks, printer)?;
+    let begun = Instant::now();
+    let mut tally = Tally::new(&into.library, here, args.json, printer);
+    let taken = take(args, targets, &library, &into, &tally, cancel);
+    tally.add(taken?);
+    if !args.no_embed && !cancel.is_cancelled() && tally.has_new() {
+        embed(&engine, &into.library, printer, cancel);
+    }
+    tally.finish(begun.elapsed(), cancel.is_cancelled())
+}
+
+fn vectors(args: &IngestArgs) -> Vectors {
+    if args.no_embed { Vectors::Unused } else { Vectors::Wanted }
+}
+
+/// Takes everything in and says what came of it.
+fn take(
+    args: &IngestArgs,
+    targets: Targets,
+    library: &Library,
+    into: &Into,
+    tally: &Tally<'_>,
+    cancel: &Cancel,
+) -> Result<Report, CliError> {
+    let told = |file: &FileReport| tally.told(file);
+    let mut all = Report::default();
+    let mut add = |report: Report| {
+        all.files.extend(report.files);
+        all.notes.extend(report.notes);
+    };
+    targets.odd.iter().for_each(&told);
+    add(Report { files: targets.odd, ..Report::default() });
+    if !targets.files.is_empty() {
+        add(library.ingest_files(&targets.files, AT_ONCE, into, &told, cancel).map_err(outcome::error)?);
+    }
+    let rules =
+        FolderRules { max_concurrency: AT_ONCE, include: args.include.clone(), max_files: usize::MAX };
+    for folder in &targets.folders {
+        add(library.ingest_folder(folder, &rules, into, &told, cancel).map_err(outcome::error)?);
+    }
+    let one = |source: &str, outcome| {
+        let file = FileReport { source: source.to_owned(), outcome };
+        told(&file);
+        Report { files: vec![file], ..Report::default() }
+    };
+    for address in targets.addresses.iter().take_while(|_| !cancel.is_cancelled()) {
+        let crawled = || library.crawl(address, &crawl_rules(args), into, &told, cancel);
+        add(match args.crawl {
+            true => crawled().unwrap_or_else(|error| one(address, Err(error))),
+            false => one(address, library.ingest_url(address, into, cancel)),
+        });
+    }
+    if targets.stdin && !cancel.is_cancelled() {
+        let name = args.name.as_deref().unwrap_or_default();
+        let outcome = stdin_text().and_then(|text| library.ingest_content(&text, name, into, cancel));
+        add(one(name, outcome));
+    }
+    Ok(all)
+}
+
+fn crawl_rules(args: &IngestArgs) -> CrawlRules {
+    CrawlRules {
+        max_pages: usize::try_from(args.max_pages).unwrap_or(usize::MAX),
+        max_depth: usize::try_from(args.max_depth).unwrap_or(usize::MAX),
+        per_second: args.rate,
+    }
+}
+
+fn stdin_text() -> Result<String, LibraryError> {
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes).map_err(|error| LibraryError {
+        message: format!("cannot read stdin: {}", plain_io(&error)),
+        hint: "check where it comes from".to_owned(),
+    })?;
+    String::from_utf8(bytes).map_err(|_| LibraryError {
+        message: "what came on stdin is not UTF-8 text".to_owned(),
+        hint: "save it as a file and name that".to_owned(),
+    })
+}
+
+/// Gives new passages their vectors. A provider that fails leaves search by words.
+fn embed(engine: &Engine, library: &str, printer: &Printer, cancel: &Cancel) {
+    let progress = Progress::new(printer);
+    let outcome = engine.embed_in(&[library.to_owned()], None, &progress, cancel);
+    drop(progress);
+    match outcome {
+        Ok(Outcome::Complete) => {}
+        Ok(_) => printer.note("not all vectors are made yet; the next run goes on"),
+        Err(error) => printer.note(format_args!("no new vectors: {} ({})", error.message, error.hint)),
+    }
+    let counts = sync::counts(engine, vec![library.to_owned()]);
+    if let Ok(counts) = counts {
+        printer.detail(format_args!("{} of {} passages have vectors", counts.embedded, counts.passages));
+    }
+}
+
+impl Targets {
+    fn of(args: &IngestArgs, here: &Path) -> Result<Self, CliError> {
+        let mut targets = Self::default();
+        for what in &args.what {
+            targets.add(what, here);
+        }
+        if args.crawl && targets.addresses.len() != args.what.len() {
+            return Err(CliError::usage("--crawl is for addresses", "name addresses only: https://…"));
+        }
+        if !(args.rate > 0.0 && args.rate <= 100.0) {
+            return Err(CliError::usage(
+                format!("--rate is {} and must be more than 0 and at most 100", args.rate),
+                "give the number of requests in a second, e.g. --rate 2",
+            ));
+        }
+        if targets.stdin != args.name.is_some() {
+            return Err(CliError::usage(
+                "`-` and --name belong together",
+                "write `docent ingest - --name notes.md`",
+            ));
+        }
+        Ok(targets)
+    }
+
+    fn add(&mut self, what: &OsStr, here: &Path) {
+        let text = what.to_str().unwrap_or_default();
+        let lower = text.to_ascii_lowercase();
+        if text == "-" {
+            self.stdin = true;
+        } else if lower.starts_with("http://") || lower.starts_with("https://") {
+            self.addresses.push(text.to_owned());
+        } else {
+            let full = here.join(what);
+            match full.to_str() {
+                Some(path) if full.is_dir() => self.folders.push(path.to_owned()),
+                Some(path) => self.files.push(path.to_owned()),
+                None => self.odd.push(FileReport {
+                    source: full.display().to_string(),
+                    outcome: Err(LibraryError {
+                        message: format!("the name of {} is not valid Unicode", full.display()),
+                        hint: "rename it".to_owned(),
+                    }),
+                }),
+            }
+        }
+    }
+}
+
+/// What is said of the documents. Numbers and the two truth values are taken as such.
+fn metadata(given: &[String]) -> Result<Map<String, Value>, CliError> {
+    let mut metadata = Map::new();
+    for pair in given {
+        let (key, value) =
+            pair.split_once('=').filter(|(key, _)| !key.trim().is_empty()).ok_or_else(|| {
+                CliError::usage(
+                    format!("--meta {pair} is not KEY=VALUE"),
+                    "write it like --meta project=apollo",
+                )
+            })?;
+        let plain = match value {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            value => value.parse::<i64>().map_or_else(|_| Value::from(value), Value::from),
+        };
+        metadata.insert(key.trim().to_owned(), plain);
+    }
+    Ok(metadata)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_documents_keeps_its_type() {
+        let given = ["a=x=y", "year=2024", "draft=true", "empty="].map(str::to_owned);
+        assert_eq!(
+            Value::Object(metadata(&given).unwrap()),
+            json!({ "a": "x=y", "year": 2024, "draft": true, "empty": "" })
+        );
+        assert!(metadata(&["=x".to_owned()]).is_err() && metadata(&["x".to_owned()]).is_err());
+    }
+}
