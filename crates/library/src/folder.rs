@@ -80,7 +80,7 @@ impl Library {
     fn report(&self, file: Named, into: &Into, cancel: &Cancel) -> FileReport {
         let place = match file {
             Ok(place) => place,
-            Err(report) => return report,
+            Err(report) => return *report,
         };
         FileReport {
             source: place.full().display().to_string(),
@@ -90,7 +90,7 @@ impl Library {
 }
 
 /// A file that is to be taken in, or what is wrong with its name.
-pub(crate) type Named = Result<Place, FileReport>;
+pub(crate) type Named = Result<Place, Box<FileReport>>;
 
 /// The next file, or `None` when there is none left.
 fn next<T>(receiver: &Mutex<Receiver<T>>) -> Option<T> {
@@ -143,14 +143,14 @@ impl Walk<'_> {
             }
         }
         if passed_over > 0 {
-            notes.push(format!("{} that are no documents were passed over", counted(passed_over, "file")));
+            notes.push(match passed_over {
+                1 => "1 file that is no document was passed over".to_owned(),
+                many => format!("{many} files that are no documents were passed over"),
+            });
         }
         notes.extend(unread.iter().take(NAMED).map(|error| format!("not read: {error}")));
         if unread.len() > NAMED {
-            notes.push(format!(
-                "and {} more could not be read",
-                counted(unread.len() - NAMED, "folder or file")
-            ));
+            notes.push(format!("not read: {} more", unread.len() - NAMED));
         }
         notes
     }
@@ -163,7 +163,7 @@ impl Walk<'_> {
                 hint: "rename it".to_owned(),
             });
             let source = self.place.full().join(below).display().to_string();
-            return Some(Err(FileReport { source, outcome }));
+            return Some(Err(Box::new(FileReport { source, outcome })));
         };
         let is_wanted = match self.include {
             [] => !file_types::is_passed_over(path),
@@ -174,8 +174,4 @@ impl Walk<'_> {
         };
         is_wanted.then(|| Ok(self.place.inside(below)))
     }
-}
-
-fn counted(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

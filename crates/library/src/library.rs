@@ -106,7 +106,8 @@ impl Library {
     ) -> Result<Report, LibraryError> {
         let into = into.checked()?;
         let named = |path: &String| {
-            self.roots.place(path).map_err(|error| FileReport { source: path.clone(), outcome: Err(error) })
+            let place = self.roots.place(path);
+            place.map_err(|error| Box::new(FileReport { source: path.clone(), outcome: Err(error) }))
         };
         let send = |sender: SyncSender<Named>| {
             for file in paths.iter().map(named) {
