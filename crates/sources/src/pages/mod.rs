@@ -1,10 +1,10 @@
 //! Single pages and files of the web that an agent or a user names, and the pages below one.
 //!
 //! Here nobody vouches for the address: an agent may have read it in a hostile document. So it must be public, on every hop, on
-//! the very IP addresses that are then connected to, unless the settings allow private networks. [`address`] reads an address
-//! once, [`guard`] looks its host up once, [`client`] makes one request under limits, [`hops`] follows redirects and [`fetch`]
-//! puts a page together; [`crawl`](mod@crawl) goes from one to the next. Nothing is kept between two calls, and no cookie, credential or
-//! proxy is ever used.
+//! the very IP addresses that are then connected to, unless the settings allow private networks. `address` reads an address
+//! once, `guard` looks its host up once, `client` makes one request under limits, `hops` follows redirects, `fetch` puts a page
+//! together and `crawl` goes from one to the next. Nothing is kept between two calls, and no cookie, credential or proxy is
+//! ever used.
 
 mod address;
 mod client;

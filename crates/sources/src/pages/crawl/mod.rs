@@ -102,15 +102,7 @@ impl Crawl<'_> {
         self.frontier.mark(&first.address);
         self.frontier.mark(&answered);
         if self.limits.max_depth > 0 && self.limits.max_pages > 1 {
-            let listed = lists::take_llms(&self.site, &scope, &mut self.frontier)?;
-            if listed > 0 {
-                self.notes.push(format!("pages that llms.txt lists: {listed}"));
-            }
-            let (frontier, notes) = (&mut self.frontier, &mut self.notes);
-            let mapped = lists::take_sitemaps(&self.site, &answered, &scope, frontier, notes)?;
-            if mapped > 0 {
-                self.notes.push(format!("more pages that the sitemap lists: {mapped}"));
-            }
+            self.take_lists(&answered, &scope)?;
         }
         let mut goes_on = self.receive(*got, 0, &scope)?;
         let (mut asked, mut failures) = (1, 0);
@@ -132,7 +124,11 @@ impl Crawl<'_> {
                     failures = 0;
                     goes_on = self.receive(*got, next.depth, &scope)?;
                 }
-                Err((_, Some(LeftOut::Robots))) => self.tally.by_robots += 1,
+                Err((_, Some(LeftOut::Robots))) => {
+                    // It was not asked for; there is an end to what is remembered.
+                    asked -= 1;
+                    self.tally.by_robots += 1;
+                }
                 Err((_, Some(LeftOut::Outside))) => self.tally.outside += 1,
                 Err((not_come, None)) => {
                     let error = not_come.trouble.error;
@@ -155,6 +151,20 @@ impl Crawl<'_> {
         self.tally.waiting = if goes_on { self.frontier.len() } else { 0 };
         self.tally.is_full = self.frontier.is_full;
         self.tally.has_variants = self.frontier.has_variants;
+        Ok(())
+    }
+
+    /// What the site says of its pages comes before what they link to.
+    fn take_lists(&mut self, start: &PageAddress, scope: &Scope) -> Result<(), SourceError> {
+        let (site, frontier, notes) = (&self.site, &mut self.frontier, &mut self.notes);
+        let listed = lists::take_llms(site, scope, frontier)?;
+        if listed > 0 {
+            notes.push(format!("pages that llms.txt lists: {listed}"));
+        }
+        let mapped = lists::take_sitemaps(site, start, scope, frontier, notes)?;
+        if mapped > 0 {
+            notes.push(format!("more pages that the sitemap lists: {mapped}"));
+        }
         Ok(())
     }
 

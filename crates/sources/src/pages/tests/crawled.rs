@@ -257,6 +257,22 @@ fn robots_txt_is_honoured_on_every_hop() {
 }
 
 #[test]
+fn many_pages_that_may_not_be_fetched_do_not_hide_the_others() {
+    let server = Server::start(|request| match request.path.as_str() {
+        "/robots.txt" => ok(b"User-agent: *\nDisallow: /no"),
+        "/" => {
+            let closed: String = (0..100).map(|number| format!("<a href=no{number}>")).collect();
+            ok(format!("{closed}<a href=yes>").as_bytes())
+        }
+        "/yes" => ok(b"yes"),
+        _ => not_found(),
+    });
+    let crawled = crawl(&World::public(&server), "/", &CrawlLimits { max_pages: 2, ..LIMITS }).unwrap();
+    assert_eq!(crawled.pages, ["/", "/yes"]);
+    assert_eq!(crawled.notes, ["pages left out by robots.txt: 100"]);
+}
+
+#[test]
 fn a_robots_txt_that_cannot_be_had_forbids_everything() {
     let with = |status: &'static str, headers: &'static str| {
         Server::start(move |request| match request.path.as_str() {

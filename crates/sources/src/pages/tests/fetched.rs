@@ -195,10 +195,13 @@ fn markdown_of_another_server_is_not_asked_for() {
     for link in [
         "<link rel=alternate type=text/markdown href=http://127.0.0.1/a.md>",
         "<link rel=alternate type=text/markdown href=https://public.test/a.md>",
+        "<link rel=alternate type=text/markdown href=http://other.test/a.md>",
         "<base href=http://127.0.0.1/><link rel=alternate type=text/markdown href=a.md>",
         "<link rel=alternate type=text/markdown href=file:///etc/passwd>",
     ] {
-        let (server, world) = with_alternate(link, |_| not_found());
+        let markdown = |_: &Request| reply("200 OK", "Content-Type: text/markdown", b"# elsewhere");
+        let (server, world) = with_alternate(link, markdown);
+        let world = world.name("other.test", &[&[PUBLIC]]);
         assert!(world.page("http://public.test/d/a").bytes.ends_with(b"html"));
         assert_eq!(server.requests().len(), 1, "{link}");
     }

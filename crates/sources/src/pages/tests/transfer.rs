@@ -132,5 +132,5 @@ fn whoever_stops_does_not_wait() {
     };
     let error = fetch_with(&world.client(), "http://public.test/", &PageValidators::default(), &is_cancelled);
     assert!(error.unwrap_err().message.contains("cancelled"));
-    assert!(stopped.lock().unwrap().unwrap().elapsed() < Duration::from_millis(100));
+    assert!(stopped.lock().unwrap().unwrap().elapsed() < Duration::from_secs(1));
 }
