@@ -31,6 +31,9 @@ const MAX_FACETS: usize = 32;
 /// Longer titles are cut.
 const MAX_TITLE_CHARS: usize = 200;
 
+/// More headings than this of a document that was handed over are part of its text: each becomes a vector at least.
+const MAX_HANDED_SECTIONS: usize = 20_000;
+
 /// How often a file that changes while it is read is tried again.
 const READ_ATTEMPTS: usize = 3;
 
@@ -141,7 +144,7 @@ pub(crate) struct Paged {
     pub stat: FileStat,
 }
 
-/// Makes the rows of a document that was handed over. It may come from anywhere, so nothing that it says of itself decides
+/// Makes the rows of a document that was handed over, and says what of it was read in another way than it was meant. It may come from anywhere, so nothing that it says of itself decides
 /// how it is cut or what callers are offered to filter by.
 pub(crate) fn handed(
     collection: &str,
@@ -149,10 +152,13 @@ pub(crate) fn handed(
     given_title: Option<&str>,
     handed: Paged,
     options: &ChunkOptions,
-) -> NewDocument {
+) -> (NewDocument, Vec<String>) {
     let Paged { text, pages, stat } = handed;
     let _turn = turn_to_parse(&text);
-    let parsed = docent_text::parse(path, &text);
+    let parsed = docent_text::parse_sections(path, &text, MAX_HANDED_SECTIONS);
+    let is_told = |warning: &&docent_text::Warning| warning.kind == docent_text::WarningKind::ManyHeadings;
+    let note = |warning: &docent_text::Warning| format!("line {}: {}", warning.line, warning.message);
+    let notes = parsed.warnings.iter().filter(is_told).map(note).collect();
     let reading = Reading { hash: ContentHash::of(text.as_bytes()), text, stat };
     let document = rows(collection, path, given_title, reading, &parsed, options, &pages);
     let page = |chunk: &NewChunk| {
@@ -161,7 +167,7 @@ pub(crate) fn handed(
         pages.get(after.saturating_sub(1)).map_or(0, |(_, page)| *page)
     };
     let pages = if pages.is_empty() { Vec::new() } else { document.chunks.iter().map(page).collect() };
-    NewDocument { pages, ..document }
+    (NewDocument { pages, ..document }, notes)
 }
 
 /// Parsing takes many times the size of a text, so large ones take turns.

@@ -156,7 +156,8 @@ impl Inner {
             Rules::Library => {
                 let pages = page_starts(document, &snapshot.chunks_of(document.id)?);
                 let text = Paged { text, pages, stat: document.stat };
-                let made = prepare::handed(collection, path, Some(&document.title), text, &self.chunking);
+                let (made, _) =
+                    prepare::handed(collection, path, Some(&document.title), text, &self.chunking);
                 NewDocument { details: document.details.clone(), ..made }
             }
         };

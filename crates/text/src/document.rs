@@ -74,12 +74,18 @@ const MAX_TITLE_CHARS: usize = 200;
 
 /// Reads a Markdown file. `path` only lends its file name as the last choice for a title.
 pub fn parse(path: &str, text: &str) -> Document {
+    parse_sections(path, text, sections::MAX_SECTIONS)
+}
+
+/// The same, reading at most so many headings; the others are part of the text.
+pub fn parse_sections(path: &str, text: &str, max_sections: usize) -> Document {
     let mut warnings = Vec::new();
     let (front_matter, body_start) = front_matter::read(text, &mut warnings);
     let lines = LineIndex::new(text);
     let mut structure = Structure::read(text, body_start, &lines);
     let hints = std::mem::take(&mut structure.hints);
-    let sections = sections::build(text, body_start, &structure.headings, &lines, &mut warnings);
+    let sections =
+        sections::build(text, body_start, &structure.headings, max_sections, &lines, &mut warnings);
 
     let heading = sections.iter().find(|section| section.level == 1);
     let (title, title_source) = match (heading, &front_matter.title) {

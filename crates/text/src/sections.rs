@@ -14,7 +14,7 @@ use crate::plain;
 use crate::slug::SlugScopes;
 
 /// More headings than this in one file stay text: each costs its whole breadcrumb in memory.
-const MAX_SECTIONS: usize = 100_000;
+pub(crate) const MAX_SECTIONS: usize = 100_000;
 
 /// The breadcrumb of text that no heading stands above.
 pub(crate) const ROOT: &str = "(root)";
@@ -53,10 +53,11 @@ pub(crate) fn build(
     text: &str,
     body_start: usize,
     headings: &[Heading],
+    max_sections: usize,
     lines: &LineIndex,
     warnings: &mut Vec<Warning>,
 ) -> Vec<Section> {
-    let headings = limit(headings, lines, warnings);
+    let headings = limit(headings, max_sections, lines, warnings);
     let mut sections = Vec::with_capacity(headings.len() + 1);
     let first = headings.first().map_or(text.len(), |heading| heading.bytes.start);
     let root_start = skip_blank_lines(text, body_start, first);
@@ -126,13 +127,18 @@ fn root(text: &str, bytes: Range<usize>, id: &str, lines: &LineIndex) -> Section
     }
 }
 
-fn limit<'h>(headings: &'h [Heading], lines: &LineIndex, warnings: &mut Vec<Warning>) -> &'h [Heading] {
-    if let Some(extra) = headings.get(MAX_SECTIONS) {
+fn limit<'h>(
+    headings: &'h [Heading],
+    max_sections: usize,
+    lines: &LineIndex,
+    warnings: &mut Vec<Warning>,
+) -> &'h [Heading] {
+    if let Some(extra) = headings.get(max_sections) {
         let line = lines.line(extra.bytes.start);
-        let message = format!("more than {MAX_SECTIONS} headings; from here on they are part of the text");
+        let message = format!("more than {max_sections} headings; from here on they are part of the text");
         warnings.push(Warning { line, kind: WarningKind::ManyHeadings, message });
     }
-    headings.get(..MAX_SECTIONS).unwrap_or(headings)
+    headings.get(..max_sections).unwrap_or(headings)
 }
 
 /// The start of the first line in `from..to` that is not blank, or `to`.

@@ -19,6 +19,9 @@ use crate::seal::Bound;
 /// What the key of a field of the caller's own begins with.
 const METADATA: &str = "metadata.";
 
+/// Longest name and value, in bytes.
+const MAX_BYTES: usize = 8 * 1024;
+
 /// Fields that can be filtered by, besides those of the metadata.
 const FIELDS: &[(&str, Field)] = &[
     ("doc_id", Field::DocId),
@@ -70,6 +73,13 @@ enum Wanted {
 impl Condition {
     /// Checks a field's name and value; the error lists the names that there are.
     pub fn new(name: &str, value: Value) -> Result<Self, EngineError> {
+        let is_long = |text: &str| text.len() > MAX_BYTES || text.contains('\0');
+        if value.as_str().is_some_and(is_long) || is_long(name) {
+            return Err(EngineError::usage(
+                format!("a field or a value of the filter has more than {MAX_BYTES} bytes, or a zero byte"),
+                "filter by something shorter",
+            ));
+        }
         let field = FIELDS.iter().find(|(known, _)| *known == name).map(|(_, field)| field.clone());
         let own = || name.strip_prefix(METADATA).filter(|key| !key.is_empty());
         let Some(field) = field.or_else(|| own().map(|key| Field::Metadata(key.to_owned()))) else {
@@ -259,6 +269,10 @@ mod tests {
         check("metadata.k", json!(null), true);
         check("metadata.k", json!(true), true);
         check("metadata.k", json!([1]), false);
+        check("source", json!("a\0b"), false);
+        check("source", json!("x".repeat(9000)), false);
+        check(&format!("metadata.{}", "k".repeat(9000)), json!(1), false);
+        check("source", json!({"$ne": null}), false);
     }
 
     #[test]

@@ -29,6 +29,13 @@ pub(crate) use objects::Objects;
 /// Longest name of a library, in characters.
 const MAX_NAME_CHARS: usize = 64;
 
+/// Longest text of a document, in bytes. Twice as long a text of nothing but different words takes more than ten seconds and
+/// a quarter of a gigabyte.
+pub const MAX_HANDED_BYTES: usize = 8 << 20;
+
+/// Most pages of a document: each becomes a chunk at least.
+pub const MAX_HANDED_PAGES: usize = 50_000;
+
 /// A document to be kept.
 #[derive(Debug, Clone, Default)]
 pub struct Handed {
@@ -89,6 +96,8 @@ pub struct TakenIn {
     pub replaced: bool,
     /// Number of its chunks.
     pub chunk_count: usize,
+    /// What a reader should know of how it was cut, besides the notes that it came with.
+    pub notes: Vec<String>,
 }
 
 /// Refuses what cannot be the name of a library.

@@ -122,7 +122,8 @@ impl Inner {
             ..FileStat::default()
         };
         let text = Paged { text, pages: entry.pages, stat };
-        let made = prepare::handed(&entry.library, &entry.source, Some(&entry.title), text, &self.chunking);
+        let (made, _) =
+            prepare::handed(&entry.library, &entry.source, Some(&entry.title), text, &self.chunking);
         let details = serde_json::to_string(&entry.details).unwrap_or_default();
         NewDocument { uuid: Some(entry.uuid), details, ..made }
     }

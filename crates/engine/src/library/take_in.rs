@@ -9,7 +9,9 @@ use docent_index::{Change, Collection, FileStat, Lease, NewDocument, PassageHash
 
 use super::objects::{Entry, Mark, Objects};
 use super::vectors::{Vectors, cancelled};
-use super::{Details, Handed, LibraryDocument, TakenIn, check_library_name};
+use super::{
+    Details, Handed, LibraryDocument, MAX_HANDED_BYTES, MAX_HANDED_PAGES, TakenIn, check_library_name,
+};
 use crate::about::About;
 use crate::engine::{Engine, Inner};
 use crate::prepare::{self, Paged};
@@ -47,7 +49,7 @@ impl Inner {
         handed: Handed,
         cancel: &Cancel,
     ) -> Result<TakenIn, EngineError> {
-        let Handed { library, source, title, markdown, pages, details } = handed;
+        let Handed { library, source, title, markdown, pages, mut details } = handed;
         let changed_ms = details.last_modified_ms.unwrap_or_else(now_ms);
         let stat = FileStat {
             size: markdown.len() as u64,
@@ -56,13 +58,15 @@ impl Inner {
             ..FileStat::default()
         };
         let text = Paged { text: markdown, pages: pages.clone(), stat };
-        let document = prepare::handed(&library, &source, title.as_deref(), text, &self.chunking);
+        let (document, notes) = prepare::handed(&library, &source, title.as_deref(), text, &self.chunking);
         let held = self.held_vectors(snapshot, &library, &source)?;
         let vectors = self.first_vectors(&document, &held, cancel)?;
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
-        self.keep(document, pages, details, vectors)
+        details.notes.extend(notes.iter().cloned());
+        let taken = self.keep(document, pages, details, vectors)?;
+        Ok(TakenIn { notes, ..taken })
     }
 
     /// Hashes of the passages of the older version that have a vector: it goes over to the new one.
@@ -109,20 +113,19 @@ impl Inner {
             modified_ns: document.stat.mtime_ns,
             details,
         };
-        let written = self.write_ahead(&entry, &document.text, || {
+        self.write_ahead(&entry, document, |document| {
             if known.is_none() {
                 self.store.put_collection(&self.new_library(&document.collection))?;
             }
-            let changes = [Change::Put(Box::new(document.clone()))];
+            let changes = [Change::Put(Box::new(document))];
             match &self.embedder {
                 Some(embedder) => self.store.apply_embedded(&changes, embedder.model(), &vectors)?,
                 None => self.store.apply(&changes)?,
             };
             Ok(())
-        });
-        written?;
+        })?;
         self.cache_vectors(vectors);
-        Ok(TakenIn { uuid, replaced: older.is_some(), chunk_count })
+        Ok(TakenIn { uuid, replaced: older.is_some(), chunk_count, notes: Vec::new() })
     }
 
     /// Keeps the text and the entry of a document, and puts it into the index with `write`. Who is killed on the way has
@@ -130,14 +133,14 @@ impl Inner {
     fn write_ahead(
         &self,
         entry: &Entry,
-        text: &str,
-        write: impl FnOnce() -> Result<(), EngineError>,
+        document: NewDocument,
+        write: impl FnOnce(NewDocument) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
-        let Some(objects) = &self.objects else { return write() };
+        let Some(objects) = &self.objects else { return write(document) };
         let before = objects.entry(&entry.uuid);
         let mark = objects.mark(&Mark::Put(entry.uuid.clone()))?;
-        let kept = objects.put_object(text).and_then(|_| objects.put_entry(entry));
-        let written = kept.and_then(|()| write());
+        let kept = objects.put_object(&document.text).and_then(|_| objects.put_entry(entry));
+        let written = kept.and_then(|()| write(document));
         let unused = match (&written, &before) {
             (Ok(()), before) => before.as_ref().map(|before| &before.object),
             (Err(_), Some(before)) => {
@@ -231,6 +234,17 @@ fn check(handed: &Handed) -> Result<(), EngineError> {
             ),
             "say where the document comes from",
         ));
+    }
+    let (bytes, pages) = (handed.markdown.len(), handed.pages.len());
+    let too_long = |what: String| {
+        let hint = "take a part of it in: split the file, or leave out what is not for reading";
+        Err(EngineError::usage(format!("{source} has {what}"), hint))
+    };
+    if bytes > MAX_HANDED_BYTES {
+        return too_long(format!("{bytes} bytes of text, and the limit is {MAX_HANDED_BYTES}"));
+    }
+    if pages > MAX_HANDED_PAGES {
+        return too_long(format!("{pages} pages, and the limit is {MAX_HANDED_PAGES}"));
     }
     let bytes = serde_json::to_string(&handed.details.metadata).map_or(0, |text| text.len());
     if bytes > MAX_METADATA_BYTES {

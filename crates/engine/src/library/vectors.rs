@@ -18,6 +18,10 @@ use crate::{EngineError, ErrorKind};
 
 /// How long a caller waits for vectors.
 const BUDGET: Duration = Duration::from_secs(3);
+/// The same for a document so long that most of them are made in the background anyway.
+const LONG_BUDGET: Duration = Duration::from_secs(1);
+/// Passages of such a document.
+const LONG: usize = 2000;
 /// Passages that the provider is given at a time.
 const STEP: usize = 16;
 const POLL: Duration = Duration::from_millis(50);
@@ -46,8 +50,7 @@ impl Inner {
             vectors.extend(found.filter_map(|(hash, vector)| Some((*hash, vector?))));
         }
         let mut seen = HashSet::new();
-        let is_new = |hash: &PassageHash| !vectors.contains_key(hash) && seen.insert(*hash);
-        let mut is_new = is_new;
+        let mut is_new = |hash: &PassageHash| !vectors.contains_key(hash) && seen.insert(*hash);
         let new: Vec<(PassageHash, String)> = passages()
             .filter(|passage| is_new(&passage.hash))
             .map(|passage| (passage.hash, passage.text.clone()))
@@ -73,7 +76,7 @@ impl Inner {
         cancel: &Cancel,
         vectors: &mut Vectors,
     ) -> Result<(), EngineError> {
-        let deadline = Instant::now() + BUDGET;
+        let deadline = Instant::now() + if new.len() > LONG { LONG_BUDGET } else { BUDGET };
         let (sender, receiver) = mpsc::sync_channel::<Result<Vectors, EmbedError>>(1);
         thread::spawn(move || {
             for step in new.chunks(STEP) {

@@ -9,6 +9,7 @@ mod killed;
 mod library;
 mod library_kept;
 mod library_killed;
+mod library_limits;
 mod library_traces;
 mod many;
 mod read;
