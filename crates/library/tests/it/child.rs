@@ -67,7 +67,10 @@ fn the_way_a_child_ends_is_told() {
 fn an_answer_that_is_none_is_an_error() {
     check("echo hello", "without a result");
     check("head -c 100000 /dev/zero", "without a result");
-    check("printf '{\"converted\":{\"length\":99999999999,\"format\":[\"pdf\",\"pdf\"],\"title\":null,\"origins\":[],\"notes\":[]}}\\nx'", "without a result");
+    check(
+        "printf '{\"converted\":{\"length\":99999999999,\"format\":[\"pdf\",\"pdf\"],\"title\":null,\"origins\":[],\"notes\":[]}}\\nx'",
+        "without a result",
+    );
     check("printf '{\"failed\":{\"message\":\"it is\\\\nbroken\",\"hint\":\"h\"}}\\n'", "it is broken");
 }
 
@@ -96,7 +99,8 @@ fn a_child_is_killed_when_the_work_is_cancelled() {
     let cancel = Cancel::default();
     std::thread::scope(|scope| {
         let work = scope.spawn(|| script.converter.convert(b"x".to_vec(), "a.md", &cancel));
-        while !script.path("pid").exists() {
+        let has_begun = || std::fs::read_to_string(script.path("pid")).is_ok_and(|pid| pid.ends_with('\n'));
+        while !has_begun() {
             std::thread::sleep(Duration::from_millis(5));
         }
         cancel.cancel();
