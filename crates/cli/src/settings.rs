@@ -275,7 +275,8 @@ fn library(
 ) -> Result<LibrarySettings, CliError> {
     let section = file.library.clone();
     let limits = ConvertLimits::default();
-    let roots = section.roots.map(|roots| roots.into_iter().map(in_project).collect());
+    let full = |root| canonical(&in_project(root));
+    let roots = section.roots.map(|roots| roots.into_iter().map(full).collect());
     let settings = LibrarySettings {
         roots: layers.file(roots, Vec::new),
         allow_private_networks: layers.file(section.allow_private_networks, || false),

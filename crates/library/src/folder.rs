@@ -65,6 +65,10 @@ impl Library {
                             continue;
                         }
                         let report = self.report(file, into, cancel);
+                        // What was stopped halfway has not failed.
+                        if cancel.is_cancelled() && report.outcome.is_err() {
+                            continue;
+                        }
                         told(&report);
                         files.lock().unwrap_or_else(PoisonError::into_inner).push(report);
                     }

@@ -16,8 +16,9 @@ impl Library {
         let source = pages::page_address(url, &rules)?;
         let known = self.engine.handed(&into.library, &source)?;
         let validators = known.as_ref().filter(|_| !into.force).map(validators).unwrap_or_default();
-        let _memory = self.memory.take(cancel).ok_or_else(LibraryError::cancelled)?;
         let reply = pages::fetch_page(&source, &validators, &rules, &|| cancel.is_cancelled());
+        // Only now: a slow server must not keep files waiting.
+        let _memory = self.memory.take(cancel).ok_or_else(LibraryError::cancelled)?;
         self.take_reply(&source, reply, known, into, cancel)
     }
 

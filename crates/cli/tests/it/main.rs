@@ -12,6 +12,7 @@ mod errors;
 mod eval;
 mod fix;
 mod help;
+mod ingest;
 mod install;
 mod output;
 mod processes;

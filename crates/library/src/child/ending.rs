@@ -10,6 +10,9 @@ use crate::LibraryError;
 
 const SPLIT: &str = "split the file or save it in another format";
 
+/// What a program says on Unix that gets no more memory: for a value, or for a thread.
+const OUT_OF_MEMORY: [&str; 3] = ["memory allocation of", "out of memory", "Cannot allocate memory"];
+
 /// What became of a child that did not answer.
 pub(super) fn words(outcome: &Outcome, limits: &ConvertLimits) -> LibraryError {
     match outcome.stopped {
@@ -21,7 +24,7 @@ pub(super) fn words(outcome: &Outcome, limits: &ConvertLimits) -> LibraryError {
         None => {}
     }
     let said = &outcome.said;
-    if ["memory allocation of", "failed to allocate", "out of memory"].iter().any(|it| said.contains(it)) {
+    if OUT_OF_MEMORY.iter().any(|it| said.contains(it)) {
         let message = format!("the converter ran out of memory ({} MB)", limits.memory_bytes >> 20);
         return error(message, format!("{SPLIT}, or raise library.convert_memory_mb when you trust it"));
     }

@@ -20,7 +20,11 @@ const LOOK_AT_END: Duration = Duration::from_millis(1);
 const KEPT: usize = 2 << 10;
 
 /// A child that works. It is killed and waited for when this is dropped.
-pub(super) struct Running(Child);
+pub(super) struct Running {
+    child: Child,
+    /// How it ended, once it was waited for. Until then its number is its own.
+    status: Option<ExitStatus>,
+}
 
 /// What became of a child.
 pub(super) struct Outcome {
@@ -28,7 +32,7 @@ pub(super) struct Outcome {
     pub(super) reply: Option<Reply>,
     /// Why it was killed, if it was.
     pub(super) stopped: Option<Stop>,
-    /// How it ended, if it did so by itself.
+    /// How it ended.
     pub(super) status: Option<ExitStatus>,
     /// The end of what it said on stderr.
     pub(super) said: String,
@@ -50,7 +54,7 @@ impl Running {
         command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        command.spawn().map(Self)
+        command.spawn().map(|child| Self { child, status: None })
     }
 
     /// Hands the request over and waits for the answer, until `deadline` or `cancel`.
@@ -63,7 +67,7 @@ impl Running {
         cancel: &Cancel,
     ) -> Outcome {
         let (Some(mut stdin), Some(stdout), Some(stderr)) =
-            (self.0.stdin.take(), self.0.stdout.take(), self.0.stderr.take())
+            (self.child.stdin.take(), self.child.stdout.take(), self.child.stderr.take())
         else {
             return Outcome { reply: None, stopped: None, status: None, said: String::new() };
         };
@@ -91,41 +95,58 @@ impl Running {
                 stopped = is_over();
             }
             if stopped.is_some() {
-                self.kill();
+                self.end();
             }
             let reply = reader.join().ok().flatten();
             // Who has answered has nothing left to do. Who has not says by how it ends why.
-            let mut status = None;
-            while reply.is_none() && stopped.is_none() && status.is_none() {
-                status = self.0.try_wait().ok().flatten();
-                if status.is_none() {
-                    stopped = is_over();
-                    thread::sleep(LOOK_AT_END);
-                }
+            while reply.is_none() && stopped.is_none() && !self.has_ended() {
+                stopped = is_over();
+                thread::sleep(LOOK_AT_END);
             }
-            self.kill();
-            Outcome { reply, stopped, status, said: listener.join().unwrap_or_default() }
+            // Whatever it may have started ends with it, and only then is nobody left who could talk.
+            self.end();
+            Outcome { reply, stopped, status: self.status, said: listener.join().unwrap_or_default() }
         })
     }
 
-    /// Ends the child and all that it might have started.
-    fn kill(&mut self) {
-        // Once it was waited for, its number may be somebody else's.
-        if matches!(self.0.try_wait(), Ok(Some(_))) {
+    /// Whether the child is no more. It is not waited for, so that its number stays taken.
+    #[cfg(unix)]
+    fn has_ended(&mut self) -> bool {
+        use rustix::process::{WaitId, WaitIdOptions, waitid};
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        match pid(&self.child) {
+            Some(pid) if self.status.is_none() => !matches!(waitid(WaitId::Pid(pid), look), Ok(None)),
+            _ => true,
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Kills the child and all that it might have started, and waits for it.
+    fn end(&mut self) {
+        if self.status.is_some() {
             return;
         }
         #[cfg(unix)]
-        if let Some(pid) = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        if let Some(pid) = pid(&self.child) {
             let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
         }
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        self.status = self.child.wait().ok();
     }
+}
+
+#[cfg(unix)]
+fn pid(child: &Child) -> Option<rustix::process::Pid> {
+    i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.kill();
+        self.end();
     }
 }
 

@@ -24,14 +24,16 @@ pub fn serve_conversion() -> ExitCode {
 }
 
 fn convert_one() -> io::Result<()> {
-    let mut input = BufReader::new(io::stdin().lock());
-    let request = Request::read(&mut input)?;
-    confine::confine(&request)?;
-    let bytes = request.read_bytes(&mut input)?;
-    drop(input);
-    let worker = thread::Builder::new().stack_size(STACK).spawn(move || convert(&bytes, &request))?;
-    let reply = worker.join().unwrap_or_else(|_| panicked());
-    reply.write(&mut BufWriter::new(io::stdout().lock()))
+    // The stack comes first: later there may be too little memory left, and that would look like something else.
+    let worker = thread::Builder::new().stack_size(STACK).spawn(|| {
+        let mut input = BufReader::new(io::stdin().lock());
+        let request = Request::read(&mut input)?;
+        confine::confine(&request)?;
+        let bytes = request.read_bytes(&mut input)?;
+        Ok(convert(&bytes, &request))
+    })?;
+    let reply: io::Result<Reply> = worker.join().unwrap_or_else(|_| Ok(panicked()));
+    reply?.write(&mut BufWriter::new(io::stdout().lock()))
 }
 
 fn convert(bytes: &[u8], request: &Request) -> Reply {

@@ -115,8 +115,9 @@ impl Place {
             open::OpenError::LeadsOut => outside(&self.asked),
             open::OpenError::Io(error) => open::unreadable(&self.asked, &error),
         })?;
-        // A link with a harmless name may lead to a file that has none.
-        match opened.below.as_deref().and_then(names::refusal) {
+        // A link with a harmless name may lead to a file that has none, and in a folder nobody has looked at the name yet.
+        let really = opened.below.as_deref().and_then(names::refusal);
+        match names::refusal(&self.below).or(really) {
             Some(reason) => Err(not_a_document(&self.asked, reason)),
             None => Ok(opened.file),
         }

@@ -1,4 +1,5 @@
 //! Paths and things in a folder that were made to lead out of it, to block, or to confuse.
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::ffi::OsStr;
 use std::fs;
@@ -144,7 +145,7 @@ fn hidden_files_and_keys_are_refused_whether_they_are_there_or_not() {
 fn what_a_user_names_is_a_root_by_itself() {
     let world = World::new();
     let named = world.root().join(".env");
-    let roots = Roots::new(&[named.clone()], Path::new("/"));
+    let roots = Roots::new(std::slice::from_ref(&named), Path::new("/"));
     let place = roots.place(named.to_str().unwrap()).unwrap();
     assert_eq!(place.read(MOST).unwrap().bytes, b"content of root/.env");
     assert_eq!(place.full(), named);
@@ -180,7 +181,7 @@ fn links_are_followed_inside_a_root_and_nowhere_else() {
     link("loop-b.md", "loop-a.md");
     link("loop-a.md", "loop-b.md");
     world.check_refused("loop-a.md", "too many levels of symbolic links");
-    let roots = Roots::new(&[root.clone()], &root);
+    let roots = Roots::new(std::slice::from_ref(&root), &root);
     assert!(roots.place("folder").unwrap().check_folder().is_err());
     assert!(roots.place("inside-folder").unwrap().check_folder().is_ok());
 }
@@ -190,7 +191,7 @@ fn a_root_that_is_a_link_is_known_by_both_names() {
     let world = World::new();
     let link = world.dir.path().join("link");
     symlink(world.root(), &link).unwrap();
-    let roots = Roots::new(&[link.clone()], &link);
+    let roots = Roots::new(std::slice::from_ref(&link), &link);
     for path in [
         "notes.md".to_owned(),
         link.join("notes.md").display().to_string(),

@@ -17,6 +17,7 @@ fn documents_are_taken_and_everything_else_is_counted() {
         ("in/deep/er/b.txt", "text"),
         ("in/README", "read me"),
         ("in/main.rs", "fn main() {}"),
+        ("in/server.pem", "secret"),
         ("in/logo.png", "png"),
         ("in/.hidden.md", "hidden"),
         ("in/.git/config", "x"),
@@ -28,8 +29,14 @@ fn documents_are_taken_and_everything_else_is_counted() {
     world.write("in/data.xyz", [0, 1, 2, 255, 254, 0, 0]);
     let report = world.folder("in");
     let names: Vec<_> = outcomes(&report);
-    let expected = [("README", INDEXED), ("a.md", INDEXED), ("data.xyz", None), ("b.txt", INDEXED)]
-        .map(|(n, s)| (n.to_owned(), s));
+    let expected = [
+        ("README", INDEXED),
+        ("a.md", INDEXED),
+        ("data.xyz", None),
+        ("b.txt", INDEXED),
+        ("server.pem", None),
+    ]
+    .map(|(n, s)| (n.to_owned(), s));
     assert_eq!(names, expected);
     assert_eq!(report.notes, ["2 files that are no documents were passed over"]);
     let again = outcomes(&world.folder("in"));

@@ -49,7 +49,8 @@ pub(crate) fn run(
         library::open(Arc::clone(&engine), settings, roots, here, args.allow_private_networks, printer)?;
     let begun = Instant::now();
     let mut tally = Tally::new(&into.library, here, args.json, printer);
-    let taken = take(args, targets, &library, &into, &tally, cancel);
+    let max_bytes = settings.library.max_bytes.value;
+    let taken = take(args, targets, &library, &into, &tally, max_bytes, cancel);
     tally.add(taken?);
     if !args.no_embed && !cancel.is_cancelled() && tally.has_new() {
         embed(&engine, &into.library, printer, cancel);
@@ -68,6 +69,7 @@ fn take(
     library: &Library,
     into: &Into,
     tally: &Tally<'_>,
+    max_bytes: u64,
     cancel: &Cancel,
 ) -> Result<Report, CliError> {
     let told = |file: &FileReport| tally.told(file);
@@ -100,7 +102,8 @@ fn take(
     }
     if targets.stdin && !cancel.is_cancelled() {
         let name = args.name.as_deref().unwrap_or_default();
-        let outcome = stdin_text().and_then(|text| library.ingest_content(&text, name, into, cancel));
+        let outcome =
+            stdin_text(max_bytes).and_then(|text| library.ingest_content(&text, name, into, cancel));
         add(one(name, outcome));
     }
     Ok(all)
@@ -114,11 +117,14 @@ fn crawl_rules(args: &IngestArgs) -> CrawlRules {
     }
 }
 
-fn stdin_text() -> Result<String, LibraryError> {
+/// What comes on stdin, and one byte more than may be taken in, so that too much is noticed.
+fn stdin_text(max_bytes: u64) -> Result<String, LibraryError> {
     let mut bytes = Vec::new();
-    std::io::stdin().read_to_end(&mut bytes).map_err(|error| LibraryError {
-        message: format!("cannot read stdin: {}", plain_io(&error)),
-        hint: "check where it comes from".to_owned(),
+    std::io::stdin().take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| {
+        LibraryError {
+            message: format!("cannot read stdin: {}", plain_io(&error)),
+            hint: "check where it comes from".to_owned(),
+        }
     })?;
     String::from_utf8(bytes).map_err(|_| LibraryError {
         message: "what came on stdin is not UTF-8 text".to_owned(),

@@ -47,8 +47,9 @@ impl<'a> Tally<'a> {
             Ok(receipt) if !self.json && !self.printer.is_quiet() => {
                 let _ = self.printer.view(&line(&name, receipt));
             }
-            Ok(_) => {}
-            Err(error) => self.tell_failure(&name, &file.source, error),
+            Err(error) if !self.json => self.tell_failure(&name, &file.source, error),
+            // One document says it all in the end.
+            _ => {}
         });
         self.progress.taking(done, &name);
     }

@@ -85,16 +85,17 @@ fn library(
     printer: &Printer,
 ) -> Result<Library, CliError> {
     let project = settings.project.clone().unwrap_or_else(|| settings.docs.value.clone());
-    let named = args.root.iter().map(|root| here.join(root)).chain(settings.library.roots.value.clone());
+    for root in settings.library.roots.value.iter().filter(|root| !root.starts_with(&project)) {
+        let (root, file) = (root.display(), &settings.library.roots.origin);
+        printer.always(format_args!(
+            "warning: {file} lets agents take in files below {root}, outside of the project"
+        ));
+    }
+    let named = args.root.iter().map(|root| here.join(root));
     let mut roots = vec![project.clone()];
-    for root in named {
-        if !root.is_dir() {
-            printer.note(format_args!(
-                "the folder {} is missing; agents cannot take files in from there",
-                root.display()
-            ));
-        }
-        roots.push(root);
+    roots.extend(named.chain(settings.library.roots.value.iter().cloned()));
+    for root in roots.iter().filter(|root| !root.exists()) {
+        printer.note(format_args!("{} is missing; agents cannot take in files from there", root.display()));
     }
     crate::library::open(engine, settings, roots, &project, args.allow_private_networks, printer)
 }
