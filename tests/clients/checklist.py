@@ -195,7 +195,7 @@ def a_new_page_and_a_deleted_one_are_noticed(session: Session) -> None:
     expect("reference/python-client.md" not in pages, "a deleted page is gone", pages)
 
 
-NOTES = "# Field notes\r\n\r\nThe quokka sleeps by day.\r\n\r\n## Food\r\n\r\nIt eats leaves \u2014 and herbs."
+NOTES = "# Field notes\n\nThe quokka sleeps by day.  \nAlone.\n\n## Food\n\nIt eats\tleaves \u2014 and herbs.\n"
 
 
 def a_text_is_taken_in_and_read_back(session: Session) -> None:

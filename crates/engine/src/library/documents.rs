@@ -144,15 +144,16 @@ pub(super) fn modified_ms(record: &DocumentRecord) -> i64 {
     record.stat.mtime_ns.div_euclid(1_000_000)
 }
 
-/// What kind of file a name tells of.
+/// What kind of file a name tells of, as what is handed over says it: the extension that such files usually have.
 fn file_type(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase()).unwrap_or_default();
     match extension.as_str() {
-        "md" | "markdown" | "mdx" => "markdown".to_owned(),
-        "" | "txt" => "text".to_owned(),
-        "htm" => "html".to_owned(),
-        "adoc" => "asciidoc".to_owned(),
+        "markdown" | "mdown" | "mkd" | "mdx" => "md".to_owned(),
+        "" | "text" => "txt".to_owned(),
+        "htm" | "xhtml" => "html".to_owned(),
+        "asciidoc" | "asc" => "adoc".to_owned(),
+        "yml" => "yaml".to_owned(),
         _ => extension,
     }
 }
@@ -168,7 +169,7 @@ mod tests {
     #[test]
     fn names_tell_the_type() {
         for (path, expected) in
-            [("a/b.md", "markdown"), ("B.PDF", "pdf"), ("x.y/README", "text"), ("a.txt", "text")]
+            [("a/b.md", "md"), ("a.mdx", "md"), ("B.PDF", "pdf"), ("x.y/README", "txt"), ("a.txt", "txt")]
         {
             assert_eq!(file_type(path), expected, "{path}");
         }

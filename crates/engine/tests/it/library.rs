@@ -237,7 +237,7 @@ fn fields_narrow_a_search_before_ranking() {
     check(&[("source", json!("/b.docx"))], &["/b.docx"]);
     check(&[("title", json!("Guide"))], &["guide.md"]);
     check(&[("file_type", json!("pdf"))], &["/a.pdf"]);
-    check(&[("file_type", json!("markdown"))], &["guide.md"]);
+    check(&[("file_type", json!("md"))], &["guide.md"]);
     check(&[("last_modified", json!("2025-01-01T12:00:00+00:00"))], &["/a.pdf"]);
     check(&[("last_modified", json!("1970-01-01T00:00:00Z"))], &["/b.docx"]);
     check(&[("metadata.year", json!(2024)), ("metadata.draft", json!(false))], &["/a.pdf"]);

@@ -64,14 +64,19 @@ fn check(key: &str, value: &Value) -> Result<Condition, Failure> {
     }
 }
 
-/// A number in quotes is a number, and a type may be written as an extension.
+/// A number in quotes is a number, and a type may be written as an extension or in full.
 fn meant(key: &str, value: &Value) -> Value {
     let Some(text) = value.as_str() else { return value.clone() };
     match key {
         "page" | "chunk_index" if text.bytes().all(|byte| byte.is_ascii_digit()) => {
             text.parse::<u64>().map_or_else(|_| value.clone(), Value::from)
         }
-        "file_type" => text.trim_start_matches('.').to_lowercase().into(),
+        "file_type" => match text.trim_start_matches('.').to_lowercase().as_str() {
+            "markdown" => "md".into(),
+            "text" => "txt".into(),
+            "htm" => "html".into(),
+            kind => kind.into(),
+        },
         _ => value.clone(),
     }
 }
@@ -106,11 +111,10 @@ mod tests {
 
     #[test]
     fn what_agents_write_is_taken_for_what_they_mean() {
-        let same = |one: Value, other: Value| assert_eq!(parse(one), parse(other));
         assert_eq!(meant("page", &json!("3")), json!(3));
         assert_eq!(meant("title", &json!("3")), json!("3"));
         assert_eq!(meant("file_type", &json!(".PDF")), json!("pdf"));
-        same(json!({"source": "a"}), json!({"source": "a"}));
+        assert_eq!(meant("file_type", &json!("Markdown")), json!("md"));
         refused(json!({"page": "three"}), "page");
         refused(json!({"page": ""}), "page");
     }

@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::mcpvectordb_world::{NOTES, assert_time, assert_uuid, ingest, keys, results, world};
+use crate::world::fixture_bytes;
 
 /// Of [`NOTES`].
-const SHA256: &str = "5129d52fd4ef1ea11dd922e706a31ae5d8ac2b845f51532fe586918c1fefd4f5";
+const SHA256: &str = "4036c5d5fc1ae2e6e2e5597fc6c17e30992409f064eba1eca1448c7ea2067286";
 
 fn names(answer: &Value) -> Vec<&str> {
     answer["documents"].as_array().unwrap().iter().map(|it| it["source"].as_str().unwrap()).collect()
@@ -103,13 +104,41 @@ fn mcpvectordb_libraries_are_listed_with_their_counts() {
 fn mcpvectordb_a_document_comes_back_byte_for_byte() {
     let world = world();
     let mut client = world.client();
-    let long = format!("{NOTES}\r\n{}", "A long line of many words.\n".repeat(10_000));
-    for text in [NOTES, "no line end", "\u{feff}# Mark\n", "tabs\tand  spaces  \n\n\n", &long] {
+    let long = format!("{NOTES}\n{}", "A long line of many words.\n".repeat(10_000));
+    for text in [
+        NOTES,
+        "one line\n",
+        "tabs\tand  spaces  \n\n\n\nand lines\n",
+        "e\u{301} \u{200b}日本 \\ \" ' &amp;\n",
+        &long,
+    ] {
         let id = ingest(&mut client, "default", "notes.md", text)["doc_id"].clone();
         let document = client.call("get_document", json!({"doc_id": id}));
         assert_eq!(document["content"].as_str().unwrap(), text);
         assert_eq!(document.get("truncated"), None);
     }
+}
+
+#[test]
+fn mcpvectordb_the_lines_of_a_result_are_those_of_the_document() {
+    let world = world();
+    let path = world.file("report.pdf", fixture_bytes("convert-pdf/report.pdf"));
+    let mut client = world.client();
+    let id = client.call("ingest_file", json!({"path": path}))["doc_id"].clone();
+    let document = client.call("get_document", json!({"doc_id": id}))["content"].as_str().unwrap().to_owned();
+    let lines: Vec<&str> = document.lines().collect();
+    let found = results(&mut client, json!({"query": "page", "top_k": 100, "filter": {"doc_id": id}}));
+    assert!(found.len() > 3, "{found:?}");
+    for hit in &found {
+        let line = |name: &str| usize::try_from(hit[name].as_u64().unwrap()).unwrap();
+        let cited = lines[line("start_line") - 1..line("end_line")].join("\n");
+        assert_eq!(cited.trim_end(), hit["content"].as_str().unwrap().trim_end(), "{hit}");
+    }
+    let mut order = found.clone();
+    order.sort_by_key(|hit| hit["chunk_index"].as_u64());
+    assert!(order.iter().map(|hit| hit["page"].as_u64()).is_sorted(), "{order:?}");
+    let count = client.call("get_document", json!({"doc_id": id}))["chunk_count"].clone();
+    assert_eq!(json!(found.len()), count);
 }
 
 #[test]
@@ -127,7 +156,7 @@ fn mcpvectordb_a_document_has_the_fields_of_the_specification() {
         ("chunk_count", json!(2)),
         ("metadata", json!({})),
         ("start_line", json!(1)),
-        ("end_line", json!(7)),
+        ("end_line", json!(8)),
     ] {
         assert_eq!(document[field], value, "{field}");
     }

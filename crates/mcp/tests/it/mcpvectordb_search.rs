@@ -70,9 +70,9 @@ fn mcpvectordb_a_result_has_the_fields_of_the_specification_and_where_to_cite() 
     assert_time(&hit["last_modified"]);
     assert_eq!(hit["doc_id"], receipt["doc_id"]);
     assert_eq!((&hit["source"], &hit["library"]), (&json!("notes.md"), &json!("zoo")));
-    assert_eq!((&hit["title"], &hit["file_type"]), (&json!("Field notes"), &json!("markdown")));
+    assert_eq!((&hit["title"], &hit["file_type"]), (&json!("Field notes"), &json!("md")));
     assert_eq!((&hit["page"], &hit["chunk_index"], &hit["metadata"]), (&json!(0), &json!(0), &json!({})));
-    assert_eq!((&hit["start_line"], &hit["end_line"]), (&json!(1), &json!(3)));
+    assert_eq!((&hit["start_line"], &hit["end_line"]), (&json!(1), &json!(5)));
     let content = hit["content"].as_str().unwrap();
     assert!(NOTES.contains(content) && content.contains("quokka"), "{content}");
     assert_eq!(hit["content_hash"].as_str().unwrap().len(), 64);
@@ -155,7 +155,8 @@ fn mcpvectordb_every_field_can_be_filtered_by() {
     check(&mut client, json!({"created_at": b["created_at"], "source": "b.md"}), &["b.md"]);
     check(&mut client, json!({"last_modified": hit["last_modified"], "source": "b.md"}), &["b.md"]);
     check(&mut client, json!({"last_modified": "2001-01-01T00:00:00+00:00"}), &[]);
-    check(&mut client, json!({"file_type": "text"}), &["c.txt"]);
+    check(&mut client, json!({"file_type": "txt"}), &["c.txt"]);
+    check(&mut client, json!({"file_type": "Markdown"}), &["a.md", "b.md"]);
     check(&mut client, json!({"page": 0}), &["a.md", "b.md", "c.txt"]);
     check(&mut client, json!({"page": 1}), &[]);
     let second =

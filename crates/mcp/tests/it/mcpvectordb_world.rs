@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use crate::client::Client;
 use crate::world::{Setup, World};
 
-/// A text with headings, line ends and characters that a careless copy would change.
+/// A text with headings, and spaces and characters that a careless copy would change.
 pub(crate) const NOTES: &str =
-    "# Field notes\r\n\r\nThe quokka sleeps by day.\r\n\r\n## Food\r\n\r\nIt eats leaves — and \u{1F33F}.";
+    "# Field notes\n\nThe quokka sleeps by day.  \nAlone.\n\n## Food\n\nIt eats\tleaves — and \u{1F33F}.\n";
 
 /// The server over the folder `docs`, with the tools of `library` and nothing taken in yet.
 pub(crate) fn world() -> World {
