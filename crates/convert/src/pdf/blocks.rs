@@ -9,6 +9,9 @@ use super::lines::{Piece, Span};
 use super::lists::{Marker, marker};
 use super::words::Words;
 
+/// So many rows without a table are no table at all.
+const STREWN: usize = 48;
+
 /// A block of Markdown to be.
 #[derive(Debug)]
 pub(super) enum Block {
@@ -72,6 +75,7 @@ impl<'d> Builder<'d> {
     /// Takes the lines of a page; `tables` are its ruled tables.
     pub(super) fn page(&mut self, lines: &[Line], tables: &mut [Option<Vec<Vec<Vec<Span>>>>]) {
         let mut at = 0;
+        let mut tables_from = 0;
         while let Some(line) = lines.get(at) {
             if let Some(table) = line.pieces.first().and_then(|piece| piece.table) {
                 if let Some(rows) = tables.get_mut(table).and_then(Option::take) {
@@ -80,14 +84,20 @@ impl<'d> Builder<'d> {
                 at += 1;
                 continue;
             }
-            if let Some((rows, length)) =
+            let found = (at >= tables_from).then(|| {
                 super::aligned::table_at(lines.get(at..).unwrap_or_default(), |line| {
                     self.is_code(line) || self.headings.level_of(line).is_some()
                 })
-            {
-                self.table(rows);
-                at += length;
-                continue;
+            });
+            match found {
+                Some(Ok((rows, length))) => {
+                    self.table(rows);
+                    at += length;
+                    continue;
+                }
+                // Text that is strewn over the page looks like rows; each of its lines must not look at all others again.
+                Some(Err(looked)) if looked >= STREWN => tables_from = at + looked / 2,
+                _ => {}
             }
             self.line(line);
             at += 1;
