@@ -129,7 +129,8 @@ impl<'d> Builder<'d> {
     }
 
     fn line(&mut self, line: &Line) {
-        if let Some(level) = self.headings.level_of(line) {
+        let level = self.headings.level_of(line).or_else(|| self.level_of_rest(line));
+        if let Some(level) = level {
             self.heading(level, line);
             return;
         }
@@ -167,6 +168,22 @@ impl<'d> Builder<'d> {
         } else {
             self.paragraph(line);
         }
+    }
+
+    /// The level of the heading that goes on in this line: a bold line right below another one does not stand alone.
+    fn level_of_rest(&self, line: &Line) -> Option<usize> {
+        let (Block::Heading { level, page, spans }, open) = (self.blocks.last()?, self.open.as_ref()?) else {
+            return None;
+        };
+        let is_below = *page == line.page && line.y > open.y && line.y - open.y < 1.5 * line.size;
+        let is_alike = (line.size - open.size).abs() < 0.05 * line.size
+            && line.pieces.len() == 1
+            && line.is_all(|style| style.bold)
+            && spans.iter().all(|span| span.style.bold);
+        let is_short = line.text().split_whitespace().count() <= 14 && marker(&line.text()).is_none();
+        // A heading whose first line has room for more was not broken.
+        let is_full = open.x1 > line.region.1 - 0.5 * (line.region.1 - line.region.0);
+        (is_below && is_alike && is_short && is_full && !open.ends_sentence).then_some(*level)
     }
 
     fn heading(&mut self, level: usize, line: &Line) {
@@ -349,8 +366,10 @@ impl<'d> Builder<'d> {
             return true;
         }
         if is_item && open.lines == 1 {
+            // Its second line may begin at the margin, left of the mark.
+            let is_full = open.x1 > line.region.1 - 0.35 * (line.region.1 - line.region.0);
             return line.x0 > open.x0 + 0.5 * line.size
-                || !open.ends_sentence && (line.x0 - open.x0).abs() < 1.0;
+                || !open.ends_sentence && ((line.x0 - open.x0).abs() < 1.0 || line.x0 < open.x0 && is_full);
         }
         let step = line.x0 - open.x0;
         let width = line.region.1 - line.region.0;
