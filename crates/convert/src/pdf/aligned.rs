@@ -14,21 +14,30 @@ const LOOK: usize = 16;
 /// Rows with their page.
 type Rows = Vec<(u32, Vec<Vec<Span>>)>;
 
-/// The table that starts with the first line, and how many lines it takes. `is_other` names lines that are no cells.
-pub(super) fn table_at(lines: &[Line], is_other: impl Fn(&Line) -> bool) -> Option<(Rows, usize)> {
-    let first = lines.first()?;
+/// The table that starts with the first line, and how many lines it takes; else how many lines were looked at in vain.
+/// `is_other` names lines that are no cells.
+pub(super) fn table_at(lines: &[Line], is_other: impl Fn(&Line) -> bool) -> Result<(Rows, usize), usize> {
+    let taken = rows_at(lines, is_other);
+    table_of(&taken).ok_or(taken.len())
+}
+
+/// Lines that could be the rows of one table.
+fn rows_at(lines: &[Line], is_other: impl Fn(&Line) -> bool) -> Vec<&Line> {
     let is_row = |line: &Line| {
         line.pieces.len() >= 2
             && !line.is_table()
             && !line.is_marked()
             && !super::headings::has_leader(&line.text())
     };
-    if !is_row(first) || is_other(first) {
-        return None;
-    }
-    let mut taken: Vec<&Line> = vec![first];
-    for line in lines.iter().skip(1) {
-        let last = taken.last()?;
+    let mut taken: Vec<&Line> = Vec::new();
+    for line in lines {
+        let Some(last) = taken.last() else {
+            if !is_row(line) || is_other(line) {
+                break;
+            }
+            taken.push(line);
+            continue;
+        };
         let is_near = line.y > last.y && line.y - last.y < 3.2 * line.size;
         if line.is_first || line.is_table() || !is_near || is_other(line) {
             break;
@@ -37,22 +46,26 @@ pub(super) fn table_at(lines: &[Line], is_other: impl Fn(&Line) -> bool) -> Opti
             break;
         }
         taken.push(line);
-        // Text that is strewn over the page looks like rows as well; without this each of its lines would look at all others.
         if taken.len().is_multiple_of(LOOK) && columns(&taken).is_none() {
-            return None;
+            break;
         }
     }
     while taken.last().is_some_and(|line| !is_row(line) && column_of_first(&taken, line)) {
         taken.pop();
     }
-    let columns = columns(&taken)?;
+    taken
+}
+
+/// The cells of rows, when their columns are apart.
+fn table_of(taken: &[&Line]) -> Option<(Rows, usize)> {
+    let columns = columns(taken)?;
     let full = taken.iter().filter(|line| line.pieces.len() >= 2).count();
     if columns.len() < 2 || full < ROWS || full * 2 < taken.len() {
         return None;
     }
     let words = Words::default();
     let mut rows: Rows = Vec::new();
-    for line in &taken {
+    for line in taken {
         let mut cells: Vec<Vec<Span>> = vec![Vec::new(); columns.len()];
         for piece in &line.pieces {
             let column = columns.iter().position(|(x0, x1)| piece.x0 < *x1 && piece.x1 > *x0)?;

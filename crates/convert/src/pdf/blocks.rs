@@ -9,6 +9,9 @@ use super::lines::{Piece, Span};
 use super::lists::{Marker, marker};
 use super::words::Words;
 
+/// So many rows without a table are no table at all.
+const STREWN: usize = 48;
+
 /// A block of Markdown to be.
 #[derive(Debug)]
 pub(super) enum Block {
@@ -72,6 +75,7 @@ impl<'d> Builder<'d> {
     /// Takes the lines of a page; `tables` are its ruled tables.
     pub(super) fn page(&mut self, lines: &[Line], tables: &mut [Option<Vec<Vec<Vec<Span>>>>]) {
         let mut at = 0;
+        let mut tables_from = 0;
         while let Some(line) = lines.get(at) {
             if let Some(table) = line.pieces.first().and_then(|piece| piece.table) {
                 if let Some(rows) = tables.get_mut(table).and_then(Option::take) {
@@ -80,14 +84,20 @@ impl<'d> Builder<'d> {
                 at += 1;
                 continue;
             }
-            if let Some((rows, length)) =
+            let found = (at >= tables_from).then(|| {
                 super::aligned::table_at(lines.get(at..).unwrap_or_default(), |line| {
                     self.is_code(line) || self.headings.level_of(line).is_some()
                 })
-            {
-                self.table(rows);
-                at += length;
-                continue;
+            });
+            match found {
+                Some(Ok((rows, length))) => {
+                    self.table(rows);
+                    at += length;
+                    continue;
+                }
+                // Text that is strewn over the page looks like rows; each of its lines must not look at all others again.
+                Some(Err(looked)) if looked >= STREWN => tables_from = at + looked / 2,
+                _ => {}
             }
             self.line(line);
             at += 1;
@@ -119,7 +129,8 @@ impl<'d> Builder<'d> {
     }
 
     fn line(&mut self, line: &Line) {
-        if let Some(level) = self.headings.level_of(line) {
+        let level = self.headings.level_of(line).or_else(|| self.level_of_rest(line));
+        if let Some(level) = level {
             self.heading(level, line);
             return;
         }
@@ -157,6 +168,22 @@ impl<'d> Builder<'d> {
         } else {
             self.paragraph(line);
         }
+    }
+
+    /// The level of the heading that goes on in this line: a bold line right below another one does not stand alone.
+    fn level_of_rest(&self, line: &Line) -> Option<usize> {
+        let (Block::Heading { level, page, spans }, open) = (self.blocks.last()?, self.open.as_ref()?) else {
+            return None;
+        };
+        let is_below = *page == line.page && line.y > open.y && line.y - open.y < 1.5 * line.size;
+        let is_alike = (line.size - open.size).abs() < 0.05 * line.size
+            && line.pieces.len() == 1
+            && line.is_all(|style| style.bold)
+            && spans.iter().all(|span| span.style.bold);
+        let is_short = line.text().split_whitespace().count() <= 14 && marker(&line.text()).is_none();
+        // A heading whose first line has room for more was not broken.
+        let is_full = open.x1 > line.region.1 - 0.5 * (line.region.1 - line.region.0);
+        (is_below && is_alike && is_short && is_full && !open.ends_sentence).then_some(*level)
     }
 
     fn heading(&mut self, level: usize, line: &Line) {
@@ -339,8 +366,10 @@ impl<'d> Builder<'d> {
             return true;
         }
         if is_item && open.lines == 1 {
+            // Its second line may begin at the margin, left of the mark.
+            let is_full = open.x1 > line.region.1 - 0.35 * (line.region.1 - line.region.0);
             return line.x0 > open.x0 + 0.5 * line.size
-                || !open.ends_sentence && (line.x0 - open.x0).abs() < 1.0;
+                || !open.ends_sentence && ((line.x0 - open.x0).abs() < 1.0 || line.x0 < open.x0 && is_full);
         }
         let step = line.x0 - open.x0;
         let width = line.region.1 - line.region.0;

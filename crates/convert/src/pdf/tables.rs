@@ -47,6 +47,8 @@ pub(super) fn take(page: &mut PageContent) -> Vec<RuledTable> {
 struct Grid {
     xs: Vec<f32>,
     ys: Vec<f32>,
+    /// The upright lines, which may end where cells are joined.
+    walls: Vec<Area>,
 }
 
 impl Grid {
@@ -56,12 +58,46 @@ impl Grid {
         Some((slot(&self.ys, y)?, slot(&self.xs, x)?))
     }
 
+    /// Which cells are joined with the one left of them: a word runs over the place between them, and no line stands there.
+    /// Also how many words a line cuts: those of a table never do.
+    fn joined(&self, glyphs: &[Glyph]) -> (Vec<Vec<bool>>, usize) {
+        let mut joined = vec![vec![false; self.xs.len()]; self.ys.len()];
+        let mut cuts = 0;
+        for pair in glyphs.windows(2) {
+            let [left, right] = pair else { continue };
+            let (Some((row, from)), Some((other, to))) = (self.cell_of(left), self.cell_of(right)) else {
+                continue;
+            };
+            let gap = right.x0 - left.x1;
+            let is_word = row == other
+                && (left.y - right.y).abs() < 0.1 * left.size
+                && (-0.3..0.3).contains(&(gap / left.size))
+                && !left.text.ends_with(' ');
+            if !is_word || to != from + 1 {
+                continue;
+            }
+            let y = left.y - 0.3 * left.size;
+            let Some(&x) = self.xs.get(to) else { continue };
+            let is_wall = |wall: &Area| wall.grown(NEAR).contains(x, y);
+            if self.walls.iter().any(is_wall) {
+                cuts += 1;
+            } else if let Some(cell) = joined.get_mut(row).and_then(|row| row.get_mut(to)) {
+                *cell = true;
+            }
+        }
+        (joined, cuts)
+    }
+
     /// The table, unless the grid is mostly empty: a form, a chart or a frame.
     fn fill(&self, glyphs: &[Glyph]) -> Option<RuledTable> {
         let (rows, columns) = (self.ys.len() - 1, self.xs.len() - 1);
         let mut cells: Vec<Vec<Vec<Glyph>>> = vec![vec![Vec::new(); columns]; rows];
+        let (joined, cuts) = self.joined(glyphs);
         for glyph in glyphs {
-            let (row, column) = self.cell_of(glyph)?;
+            let (row, mut column) = self.cell_of(glyph)?;
+            while column > 0 && joined.get(row).and_then(|row| row.get(column)) == Some(&true) {
+                column -= 1;
+            }
             cells.get_mut(row)?.get_mut(column)?.push(glyph.clone());
         }
         let mut rows: Vec<Vec<Vec<Piece>>> =
@@ -79,7 +115,8 @@ impl Grid {
         }
         let columns = columns - empty_columns.len();
         let filled = rows.iter().flatten().filter(|cell| !cell.is_empty()).count();
-        let is_table = columns >= 2 && rows.len() >= 2 && filled * 5 >= rows.len() * columns * 2;
+        let is_table =
+            columns >= 2 && rows.len() >= 2 && filled * 5 >= rows.len() * columns * 2 && cuts * 4 <= filled;
         is_table.then(|| RuledTable {
             top: self.ys.first().copied().unwrap_or(0.0),
             x0: self.xs.first().copied().unwrap_or(0.0),
@@ -120,7 +157,8 @@ fn grid(rules: &[&Rule]) -> Option<Grid> {
     let level = rules.iter().filter(|rule| rule.is_horizontal);
     let xs = distinct(upright.map(|rule| middle(rule.area.x0, rule.area.x1)));
     let ys = distinct(level.map(|rule| middle(rule.area.y0, rule.area.y1)));
-    (xs.len() >= 3 && ys.len() >= 3).then_some(Grid { xs, ys })
+    let walls = rules.iter().filter(|rule| !rule.is_horizontal).map(|rule| rule.area).collect();
+    (xs.len() >= 3 && ys.len() >= 3).then_some(Grid { xs, ys, walls })
 }
 
 fn meets(a: Area, b: Area) -> bool {

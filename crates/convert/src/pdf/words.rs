@@ -59,7 +59,9 @@ impl Words {
             stem.rsplit(|char: char| !(char.is_alphanumeric() || char == '-')).next().unwrap_or_default();
         let tail =
             start.split(|char: char| !(char.is_alphanumeric() || char == '-')).next().unwrap_or_default();
-        if head.is_empty() || !tail.starts_with(char::is_alphanumeric) {
+        // Two hyphens begin a name such as `--flag`; a row of them is a line that was drawn with them.
+        let is_drawn = head.len() > 1 && head.bytes().all(|byte| byte == b'-');
+        if head.is_empty() || is_drawn || !tail.starts_with(char::is_alphanumeric) {
             return Break::Space;
         }
         let is_letters = head.ends_with(char::is_alphabetic) && tail.starts_with(char::is_lowercase);
@@ -90,6 +92,8 @@ mod tests {
         check("", "state-of-", "the-art", Break::Nothing);
         check("", "in 2019-", "2020", Break::Nothing);
         check("", "one -", "two", Break::Space);
+        check("", "-----", "two", Break::Space);
+        check("", "--", "deny-warnings", Break::Nothing);
         check("", "one", "two", Break::Space);
         check("", "soft\u{ad}", "ware", Break::DropHyphen);
         check("", "漢字", "仮名", Break::Nothing);

@@ -121,6 +121,44 @@ fn every_line_of_fifty_pages_knows_its_page() {
     assert_eq!(done.origins.len(), 50);
 }
 
+/// The page of the only line that holds a text.
+fn page_of(done: &Converted, text: &str) -> u32 {
+    let mut lines = done.markdown.lines().zip(1..).filter(|(line, _)| line.contains(text));
+    let (_, number) = lines.next().unwrap_or_else(|| panic!("{text} is missing"));
+    assert!(lines.next().is_none(), "{text} stands there twice");
+    done.origin_of(number).unwrap().page.unwrap()
+}
+
+#[test]
+fn a_manual_of_fifty_pages_names_the_page_of_each_of_its_sentences() {
+    let done = converted(&fixture("manual.pdf")).unwrap();
+    assert_eq!(done.title.as_deref(), Some("Widget Field Manual"));
+    for page in 1..=50 {
+        assert_eq!(page_of(&done, &format!("it weighs {} grams", page * 37)), page);
+    }
+    for (chapter, word) in (1..).zip(["birch", "coral", "delta", "ember", "fjord", "grove", "heron", "ivory"])
+    {
+        let heading = format!(
+            "# Chapter {chapter}: how widgets are kept in the {word} store and given back to their owners"
+        );
+        assert_eq!(page_of(&done, &heading), (chapter - 1) * 7 + 1);
+    }
+    assert_eq!(page_of(&done, "## Care in week 33"), 33);
+    for gone in ["Widget Field Manual", "of 50"] {
+        assert!(!done.markdown.contains(gone), "{gone} is left");
+    }
+}
+
+#[test]
+fn a_table_over_two_pages_is_one_table_whose_rows_know_their_pages() {
+    let done = converted(&fixture("manual.pdf")).unwrap();
+    assert_eq!(page_of(&done, "| Shelf | Widget | Grams |"), 23);
+    assert_eq!(page_of(&done, "| S-01 | birchlet | 101 |"), 23);
+    assert_eq!(page_of(&done, "| S-22 |"), 23);
+    assert_eq!(page_of(&done, "| S-23 |"), 24);
+    assert_eq!(page_of(&done, "| S-44 |"), 24);
+}
+
 #[test]
 fn a_paragraph_over_two_pages_has_a_line_on_each() {
     let mut made = MadePdf::default();
