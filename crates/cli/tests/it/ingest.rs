@@ -1,6 +1,8 @@
 //! `docent ingest`, `forget` and `convert` with the real program and its converter processes.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread;
@@ -223,6 +225,55 @@ fn a_folder_of_documents_keeps_its_name_from_a_library() {
     let ran = project.run(&["ingest", "docs/start.md", "--library", "docs"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.err.contains("is not a library but a folder of documents"), "{ran:?}");
+}
+
+/// A site of two pages on this machine, which says when a page has not changed. Gives its address.
+fn site() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut lines =
+                BufReader::new(&stream).lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+            let path = lines.next().unwrap_or_default().split(' ').nth(1).unwrap_or_default().to_owned();
+            let is_known =
+                lines.filter(|line| line.eq_ignore_ascii_case("if-none-match: \"v1\"")).count() > 0;
+            let page = match path.as_str() {
+                "/guide/" => {
+                    "<html><title>Guide</title><h1>Guide</h1><p>narwhal</p><a href='next'>next</a></html>"
+                }
+                "/guide/next" => "<html><title>Next</title><h1>Next</h1><p>beluga</p></html>",
+                _ => "",
+            };
+            let (status, body) = match (page, is_known) {
+                ("", _) => ("404 Not Found", ""),
+                (_, true) => ("304 Not Modified", ""),
+                (page, false) => ("200 OK", page),
+            };
+            let head = "Content-Type: text/html\r\nETag: \"v1\"\r\nConnection: close";
+            let length = body.len();
+            let _ = write!(&stream, "HTTP/1.1 {status}\r\n{head}\r\nContent-Length: {length}\r\n\r\n{body}");
+        }
+    });
+    address
+}
+
+#[test]
+fn pages_are_fetched_where_that_is_allowed_and_only_when_they_change() {
+    let project = Project::empty();
+    let guide = format!("{}/guide/", site());
+    let refused = project.run(&["ingest", &guide]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.err.contains("private network"), "{refused:?}");
+    let take = |more: &[&str]| {
+        project.json(&[&["ingest", &guide, "--allow-private-networks", "--json"], more].concat())
+    };
+    assert_eq!(statuses(&take(&[])), ["indexed"]);
+    assert_eq!(statuses(&take(&[])), ["skipped"]);
+    assert_eq!(statuses(&take(&["--force"])), ["replaced"]);
+    let crawled = take(&["--crawl", "--rate", "100", "--library", "site"]);
+    assert_eq!(statuses(&crawled), ["indexed", "indexed"], "{crawled:#}");
+    assert_eq!(found(&project, &["--mode", "lexical", "beluga"]), [(format!("{guide}next"), 0)]);
 }
 
 #[test]

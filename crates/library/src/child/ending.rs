@@ -35,7 +35,7 @@ pub(super) fn words(outcome: &Outcome, limits: &ConvertLimits) -> LibraryError {
     match signal {
         Some(signal) if is_cpu_limit(signal) => {
             let message = format!("the conversion used more than {} s of CPU time", limits.cpu_seconds);
-            error(message, SPLIT)
+            error(message, format!("{SPLIT}, or raise library.convert_seconds when you trust it"))
         }
         Some(9) => error("the system killed the converter, probably for lack of memory", SPLIT),
         Some(signal) => error(format!("the converter crashed (signal {signal})"), SPLIT),

@@ -45,8 +45,7 @@ pub(crate) fn run(
     docent_engine::check_library_name(&into.library)?;
     let engine = Arc::new(wiring::open_alone(settings, vectors(args), printer)?.engine);
     let roots = targets.files.iter().chain(&targets.folders).map(PathBuf::from).collect();
-    let library =
-        library::open(Arc::clone(&engine), settings, roots, here, args.allow_private_networks, printer)?;
+    let library = library::open(Arc::clone(&engine), settings, roots, here, args.allow_private_networks)?;
     let begun = Instant::now();
     let mut tally = Tally::new(&into.library, here, args.json, printer);
     let max_bytes = settings.library.max_bytes.value;

@@ -120,9 +120,11 @@ impl<'a> Tally<'a> {
 
     fn tell_failure(&self, name: &str, source: &str, error: &LibraryError) {
         // The name is told once.
-        let reason = error.message.strip_prefix(source).unwrap_or(&error.message);
-        let reason = reason.trim_start_matches([':', ' ']);
-        let text = format!("{} {}: {}", "failed:".red().bold(), clean(name), clean(reason));
+        let told = match error.message.strip_prefix(source) {
+            Some(rest) => format!("{name}{rest}"),
+            None => format!("{name}: {}", error.message),
+        };
+        let text = format!("{} {}", "failed:".red().bold(), clean(&told));
         self.printer.always(format_args!("{text} {}", format!("({})", clean(&error.hint)).dimmed()));
     }
 

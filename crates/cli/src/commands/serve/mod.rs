@@ -97,7 +97,12 @@ fn library(
     for root in roots.iter().filter(|root| !root.exists()) {
         printer.note(format_args!("{} is missing; agents cannot take in files from there", root.display()));
     }
-    crate::library::open(engine, settings, roots, &project, args.allow_private_networks, printer)
+    if args.allow_private_networks || settings.library.allow_private_networks.value {
+        printer.always(
+            "warning: addresses inside private networks may be fetched; whoever can call the tools can read what this machine can reach",
+        );
+    }
+    crate::library::open(engine, settings, roots, &project, args.allow_private_networks)
 }
 
 async fn serve(
