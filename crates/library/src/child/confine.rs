@@ -8,6 +8,22 @@ use std::io;
 
 use super::frame::Request;
 
+/// Gives up rights, and a life without its parent. The first thread must do it, for all others to have it from there.
+#[cfg(target_os = "linux")]
+pub(super) fn give_up() -> io::Result<()> {
+    use rustix::process::{DumpableBehavior, Signal};
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    rustix::thread::set_no_new_privs(true)?;
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn give_up() -> io::Result<()> {
+    Ok(())
+}
+
+/// Sets the limits of a request.
 #[cfg(unix)]
 pub(super) fn confine(request: &Request) -> io::Result<()> {
     use rustix::process::Resource;
@@ -15,13 +31,6 @@ pub(super) fn confine(request: &Request) -> io::Result<()> {
     /// What is mapped and not used costs nothing but addresses: the program itself, and what the allocator keeps in reserve.
     const UNUSED: u64 = 768 << 20;
 
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{DumpableBehavior, Signal};
-        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-        rustix::thread::set_no_new_privs(true)?;
-        rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
-    }
     let memory = request.memory_bytes;
     let cpu = request.cpu_seconds;
     for (resource, soft, hard) in [

@@ -24,6 +24,7 @@ pub fn serve_conversion() -> ExitCode {
 }
 
 fn convert_one() -> io::Result<()> {
+    confine::give_up()?;
     // The stack comes first: later there may be too little memory left, and that would look like something else.
     let worker = thread::Builder::new().stack_size(STACK).spawn(|| {
         let mut input = BufReader::new(io::stdin().lock());
