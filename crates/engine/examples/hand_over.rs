@@ -28,6 +28,12 @@ const TEXTS: &[Made] = &[
     ("one token of 8 MiB", || "x".repeat(8 * MIB)),
     ("one line of 8 MiB", || "word ".repeat(8 * MIB / 5)),
     ("distinct words 8 MiB", || (0..MIB).map(|at| format!("w{at:06x} ")).collect()),
+    ("headings of 8 MiB", || "# h\n".repeat(2 * MIB)),
+    ("lists of 8 MiB", || "- a\n".repeat(2 * MIB)),
+    ("table of 8 MiB", || "| a | b |\n|---|---|\n".to_owned() + &"| 1 | 2 |\n".repeat(8 * MIB / 10 - 10)),
+    ("brackets of 8 MiB", || "[".repeat(8 * MIB)),
+    ("links of 8 MiB", || "[a](b".repeat(8 * MIB / 5)),
+    ("pages of 8 MiB", || "p\n".repeat(4 * MIB)),
     ("zalgo", || format!("a{}", "\u{301}".repeat(200_000))),
     ("zalgo 4 MiB", || format!("a{}", "\u{301}".repeat(2 * MIB))),
     ("front matter", || format!("---\na: {}\n---\n", "[".repeat(100_000))),
@@ -108,7 +114,7 @@ fn run(name: &str, embedding: &str) {
     let begun = Instant::now();
     let outcome = engine.take_in(handed, &Cancel::default());
     let taken = begun.elapsed().as_secs_f64();
-    let more = (peak_kib() - before) / 1024;
+    let more = peak_kib().saturating_sub(before) / 1024;
     let told = match &outcome {
         Ok(taken) => format!("{} chunks", taken.chunk_count),
         Err(error) => error.message.chars().take(60).collect(),

@@ -30,12 +30,20 @@ impl Engine {
     }
 
     /// The manifests of a collection by path, as files that say what holds for its documents. What the settings say of a
-    /// folder without a manifest of its own is among them.
+    /// folder without a manifest of its own is among them. A library has none, and cannot be made into a set of files.
     pub fn manifests_of(&self, collection: &str) -> Result<BTreeMap<String, String>, EngineError> {
         match self.inner.source(collection) {
             Some((_, source)) => Ok(manifest_texts(source, scan(source)?)),
             None => {
                 let known = self.inner.known(collection)?;
+                if self.inner.is_library(&known) {
+                    return Err(EngineError::usage(
+                        format!(
+                            "`{collection}` is a library: its documents come from many places and are no set of files"
+                        ),
+                        "hand the documents over again where they are needed",
+                    ));
+                }
                 Ok(self.inner.about_of(&known).manifests.clone().unwrap_or_default())
             }
         }

@@ -155,7 +155,7 @@ pub(crate) fn handed(
 ) -> (NewDocument, Vec<String>) {
     let Paged { text, pages, stat } = handed;
     let _turn = turn_to_parse(&text);
-    let parsed = docent_text::parse_sections(path, &text, MAX_HANDED_SECTIONS);
+    let parsed = docent_text::parse_bounded(path, &text, MAX_HANDED_SECTIONS);
     let is_told = |warning: &&docent_text::Warning| warning.kind == docent_text::WarningKind::ManyHeadings;
     let note = |warning: &docent_text::Warning| format!("line {}: {}", warning.line, warning.message);
     let notes = parsed.warnings.iter().filter(is_told).map(note).collect();

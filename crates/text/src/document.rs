@@ -6,6 +6,7 @@
 use crate::comments::HintComment;
 use crate::front_matter::{self, FrontMatter};
 use crate::lines::LineIndex;
+use crate::scan;
 use crate::sections::{self, Section};
 use crate::structure::Structure;
 use crate::visible::visible;
@@ -74,15 +75,29 @@ const MAX_TITLE_CHARS: usize = 200;
 
 /// Reads a Markdown file. `path` only lends its file name as the last choice for a title.
 pub fn parse(path: &str, text: &str) -> Document {
-    parse_sections(path, text, sections::MAX_SECTIONS)
+    read(path, text, sections::MAX_SECTIONS, Structure::read)
 }
 
-/// The same, reading at most so many headings; the others are part of the text.
-pub fn parse_sections(path: &str, text: &str, max_sections: usize) -> Document {
+/// The same within bounds, for a text that may have been made to be expensive: at most so many headings are read, the
+/// others are part of the text, and where there is more markup than anybody writes only its lines are looked at.
+pub fn parse_bounded(path: &str, text: &str, max_sections: usize) -> Document {
+    let read_structure = match scan::is_dense(text) {
+        true => Structure::scan,
+        false => Structure::read,
+    };
+    read(path, text, max_sections, read_structure)
+}
+
+fn read(
+    path: &str,
+    text: &str,
+    max_sections: usize,
+    read_structure: fn(&str, usize, &LineIndex) -> Structure,
+) -> Document {
     let mut warnings = Vec::new();
     let (front_matter, body_start) = front_matter::read(text, &mut warnings);
     let lines = LineIndex::new(text);
-    let mut structure = Structure::read(text, body_start, &lines);
+    let mut structure = read_structure(text, body_start, &lines);
     let hints = std::mem::take(&mut structure.hints);
     let sections =
         sections::build(text, body_start, &structure.headings, max_sections, &lines, &mut warnings);

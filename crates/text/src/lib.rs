@@ -34,7 +34,7 @@ mod visible;
 pub use chunks::{Chunk, ChunkOptions, chunks, chunks_of_pages, strip_part};
 pub use comments::HintComment;
 pub use context::{context_line, passage_text};
-pub use document::{Document, TitleSource, Warning, WarningKind, parse, parse_sections};
+pub use document::{Document, TitleSource, Warning, WarningKind, parse, parse_bounded};
 pub use front_matter::FrontMatter;
 pub use lexical::{LexicalFields, lexical_fields};
 pub use lines::{LineIndex, LineRange};

@@ -7,12 +7,15 @@
 use pulldown_cmark::Event;
 
 use crate::headings::HeadingText;
+use crate::sections::MAX_SECTIONS;
 use crate::structure::{Cut, Structure};
 
 /// Containers that one line may open before the body counts as hostile.
 const MAX_MARKERS: usize = 100;
 /// Columns of indentation in front of a container marker, for the same reason.
 const MAX_INDENT: usize = 1000;
+/// Bytes of markup up to which a text is parsed.
+const MAX_MARKUP: usize = 1_000_000;
 
 /// Whether some line opens more quotes and list items than an author would write.
 pub fn nests_too_deep(body: &str) -> bool {
@@ -38,6 +41,15 @@ pub fn nests_too_deep(body: &str) -> bool {
     })
 }
 
+/// Whether there is so much markup that the parser, which keeps a node for each bit of it, would take hundreds of megabytes.
+pub(crate) fn is_dense(text: &str) -> bool {
+    let is_markup = |byte: &&u8| {
+        matches!(byte, b'\n' | b'[' | b']' | b'*' | b'_' | b'`' | b'<' | b'!' | b'&' | b'\\' | b'|' | b'~')
+    };
+    text.len() > MAX_MARKUP
+        && text.as_bytes().iter().filter(is_markup).take(MAX_MARKUP + 1).count() > MAX_MARKUP
+}
+
 /// Headings and cuts of `body`, which starts at byte `base` of its text.
 pub(crate) fn read(body: &str, base: usize) -> Structure {
     let mut structure = Structure::default();
@@ -47,6 +59,8 @@ pub(crate) fn read(body: &str, base: usize) -> Structure {
         let (start, end) = (base + at, base + at + line.len());
         at += line.len();
         let content = line.trim_end();
+        // More are not read anyway, and each takes many times its line.
+        structure.headings.truncate(MAX_SECTIONS + 1);
         state = match state {
             State::Fence(marker, run) if closes(content, marker, run) => State::Blank,
             State::Comment if content.contains("-->") => State::Blank,
@@ -137,6 +151,20 @@ mod tests {
         let headings: Vec<_> =
             structure.headings.iter().map(|heading| (heading.level, heading.text.as_str())).collect();
         assert_eq!(headings, expected, "{body:?}");
+    }
+
+    #[test]
+    fn much_markup_is_looked_at_by_lines_and_in_bounds() {
+        assert!(!is_dense(&"A sentence of [some](words).\n".repeat(50_000)));
+        let text = format!("# A\n\n{}\n\n# B\n\n# C\n", "[".repeat(MAX_MARKUP + 1));
+        assert!(is_dense(&text));
+        let headings = |max: usize| -> Vec<String> {
+            let sections = crate::parse_bounded("a.md", &text, max).sections;
+            sections.into_iter().map(|section| section.heading).collect()
+        };
+        assert_eq!(headings(9), ["A", "B", "C"]);
+        assert_eq!(headings(2), ["A", "B"]);
+        assert_eq!(crate::parse_bounded("a.md", "# A\n\n- x\n", 9), parse("a.md", "# A\n\n- x\n"));
     }
 
     #[test]

@@ -47,6 +47,11 @@ impl Structure {
         reader.structure
     }
 
+    /// The same from its lines alone, in little memory.
+    pub(crate) fn scan(text: &str, body_start: usize, _: &LineIndex) -> Structure {
+        scan::read(&with_line_feeds(&text[body_start..]), body_start)
+    }
+
     /// The cuts inside `bytes`, without one at its very start.
     pub(crate) fn cuts_within(&self, bytes: &Range<usize>) -> &[Cut] {
         let from = self.cuts.partition_point(|cut| cut.offset <= bytes.start);

@@ -315,6 +315,15 @@ fn what_is_taken_out_is_gone_and_what_was_not_handed_over_stays() {
 }
 
 #[test]
+fn a_library_is_no_set_of_files() {
+    let world = world();
+    let engine = world.engine(Freshness::Synced);
+    take_in(&engine, handed("/home/me/1.pdf", OTTERS));
+    assert!(engine.manifests_of("papers").unwrap_err().message.contains("is a library"));
+    assert!(engine.manifests_of("docs").is_ok());
+}
+
+#[test]
 fn a_library_is_taken_out_as_a_whole() {
     let world = world();
     let engine = world.engine(Freshness::Synced);
