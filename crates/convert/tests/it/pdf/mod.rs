@@ -160,6 +160,23 @@ fn a_table_over_two_pages_is_one_table_whose_rows_know_their_pages() {
 }
 
 #[test]
+fn a_line_that_is_all_that_pages_say_is_no_furniture() {
+    let mut made = MadePdf::default();
+    for _ in 0..4 {
+        made.page("BT /F1 9 Tf 72 800 Td (Annual report) Tj ET");
+    }
+    assert!(converted(&made.finish()).unwrap().markdown.contains("Annual report"));
+}
+
+#[test]
+fn a_font_may_say_by_a_name_that_its_codes_are_unicode() {
+    let mut made = MadePdf::default();
+    made.page("BT /F1 12 Tf 72 700 Td <004700720075013100440065> Tj ET");
+    made.object(3, "<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /ToUnicode /Identity-H /DescendantFonts [ << /Type /Font /Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >> ] >>");
+    assert_eq!(converted(&made.finish()).unwrap().markdown, "GruıDe\n");
+}
+
+#[test]
 fn a_paragraph_over_two_pages_has_a_line_on_each() {
     let mut made = MadePdf::default();
     made.page("BT /F1 11 Tf 72 60 Td (one two three four five six seven eight nine ten exam-) Tj ET");
