@@ -104,7 +104,8 @@ for name in [*kinds, "all", "both converted"]:
         chosen = [path for path in files if not failed("markitdown", path) and not failed("docent", path)]
     theirs, ours = (sum(middle(which, path) for path in chosen) for which in ("markitdown", "docent"))
     lost = [sum(bool(failed(which, path)) for path in chosen) for which in ("markitdown", "docent")]
-    print(f"| {name} | {len(chosen)} | {lost[0]} | {lost[1]} | {theirs:.2f} | {ours:.3f} | {theirs / max(ours, 1e-9):.0f} × |")
+    ratio = f"{theirs / ours:.0f} ×" if ours >= 0.001 else "-"
+    print(f"| {name} | {len(chosen)} | {lost[0]} | {lost[1]} | {theirs:.2f} | {ours:.3f} | {ratio} |")
 if arguments.docent:
     whole = statistics.median(rounds["program"])
     theirs = sum(middle("markitdown", path) for path in files)

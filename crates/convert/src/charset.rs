@@ -25,7 +25,9 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
     // Bell, backspace and escape stand in what terminals show.
     let is_control = |byte: &u8| matches!(byte, 0..=6 | 14..=26 | 28..=31);
     let controls = head.iter().filter(|byte| is_control(byte)).count();
-    !head.contains(&0) && controls * 50 <= head.len()
+    // A few zeros are damage; programs and pictures are full of them.
+    let zeros = head.iter().filter(|byte| **byte == 0).count();
+    zeros * 200 <= head.len() && controls * 50 <= head.len()
 }
 
 fn encoding_of(bytes: &[u8], declared: Option<&str>) -> &'static Encoding {

@@ -97,6 +97,12 @@ impl Inline<'_> {
                 let text = tex.first().map_or_else(|| node.text(), NodeRef::text);
                 self.text(&text);
             }
+            // Blocks inside of a cell of a table or of a term.
+            "li" | "p" | "div" | "ul" | "ol" | "dl" | "dt" | "dd" | "tr" | "table" | "pre" | "blockquote" => {
+                self.out.push('\n');
+                self.children(node, depth);
+                self.out.push('\n');
+            }
             _ => self.children(node, depth),
         }
     }

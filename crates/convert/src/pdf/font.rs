@@ -36,6 +36,8 @@ pub(super) struct LoadedFont<'a> {
     /// What the size of this font has to be multiplied with: Type 3 fonts have units of their own.
     pub(super) scale: f64,
     is_composite: bool,
+    /// Whether its codes are those of Unicode, which a file says with a name instead of a map.
+    is_unicode: bool,
     codes: std::cell::RefCell<HashMap<u32, Code>>,
 }
 
@@ -70,6 +72,7 @@ impl LoadedFont<'_> {
         let text = match unicode {
             Some(BfString::Char(char)) => char.to_string(),
             Some(BfString::String(text)) => text,
+            None if self.is_unicode => char::from_u32(code)?.to_string(),
             // A simple font without a map is nearly always ASCII at heart.
             None if !self.is_composite => {
                 char::from_u32(code).filter(|char| matches!(char, ' '..='~'))?.to_string()
@@ -135,6 +138,9 @@ impl<'a> Fonts<'a> {
                 style: style_of(&dict),
                 scale: type3_scale(&dict),
                 is_composite: subtype_is(&dict, b"Type0"),
+                is_unicode: dict
+                    .get::<Name<'_>>(b"ToUnicode".as_slice())
+                    .is_some_and(|name| name.as_ref().starts_with(b"Identity")),
                 codes: HashMap::new().into(),
             })
         });

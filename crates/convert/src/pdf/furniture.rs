@@ -21,7 +21,8 @@ pub(super) fn remove(pages: &mut [Vec<Piece>], heights: &[f32]) {
         pages.iter().zip(heights).map(|(pieces, height)| edge_rows(pieces, *height, most)).collect();
     let repeated = repeated_texts(&edges);
     let numbered = numbered_places(&edges);
-    for (((index, pieces), rows), height) in pages.iter_mut().enumerate().zip(&edges).zip(heights) {
+    let mut all_gone: Vec<Vec<f32>> = Vec::with_capacity(pages.len());
+    for ((index, rows), height) in edges.iter().enumerate().zip(heights) {
         // Furniture is a chain from the edge inwards: what stands behind body text stays.
         let mut gone: Vec<f32> = Vec::new();
         for from_top in [true, false] {
@@ -40,7 +41,14 @@ pub(super) fn remove(pages: &mut [Vec<Piece>], heights: &[f32]) {
                 gone.push(row.y);
             }
         }
-        pieces.retain(|piece| !gone.iter().any(|y| (piece.y - y).abs() < 2.0));
+        all_gone.push(gone);
+    }
+    let is_gone = |piece: &Piece, gone: &[f32]| gone.iter().any(|y| (piece.y - y).abs() < 2.0);
+    // Pages that say nothing but the same line have no furniture: that line is their text.
+    let is_all =
+        pages.iter().zip(&all_gone).all(|(pieces, gone)| pieces.iter().all(|piece| is_gone(piece, gone)));
+    for (pieces, gone) in pages.iter_mut().zip(&all_gone).filter(|_| !is_all) {
+        pieces.retain(|piece| !is_gone(piece, gone));
     }
 }
 

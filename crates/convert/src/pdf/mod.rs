@@ -146,7 +146,7 @@ impl Document {
         all.iter().for_each(|line| words.learn(&line.text()));
         let mono =
             all.iter().filter(|line| line.is_all(|style| style.mono)).map(|line| line.chars()).sum::<usize>();
-        let mono_is_code = mono * 10 < all.iter().map(|line| line.chars()).sum::<usize>() * 7;
+        let mono_is_code = mono * 100 < all.iter().map(|line| line.chars()).sum::<usize>() * 92;
         let mut builder = blocks::Builder::new(&headings, &words, mono_is_code);
         for (lines, page) in pages.iter().zip(&mut self.pages) {
             builder.page(lines, &mut page.tables);

@@ -46,8 +46,9 @@ impl Words {
             return Break::Nothing;
         }
         let Some(stem) = end.strip_suffix(['-', '‐']) else {
-            return if end.ends_with(['—', '/'])
+            return if end.ends_with(['—', '–', '/'])
                 && !end.ends_with(" /")
+                && !end.ends_with(" –")
                 && start.starts_with(char::is_alphanumeric)
             {
                 Break::Nothing
@@ -93,6 +94,8 @@ mod tests {
         check("", "in 2019-", "2020", Break::Nothing);
         check("", "one -", "two", Break::Space);
         check("", "-----", "two", Break::Space);
+        check("", "pages 737–", "9 and", Break::Nothing);
+        check("", "so –", "then", Break::Space);
         check("", "--", "deny-warnings", Break::Nothing);
         check("", "one", "two", Break::Space);
         check("", "soft\u{ad}", "ware", Break::DropHyphen);

@@ -9,4 +9,5 @@ mod pdf;
 mod python_docs;
 mod rst;
 mod rust_docs;
+mod structure;
 mod text;

@@ -160,6 +160,23 @@ fn a_table_over_two_pages_is_one_table_whose_rows_know_their_pages() {
 }
 
 #[test]
+fn a_line_that_is_all_that_pages_say_is_no_furniture() {
+    let mut made = MadePdf::default();
+    for _ in 0..4 {
+        made.page("BT /F1 9 Tf 72 800 Td (Annual report) Tj ET");
+    }
+    assert!(converted(&made.finish()).unwrap().markdown.contains("Annual report"));
+}
+
+#[test]
+fn a_font_may_say_by_a_name_that_its_codes_are_unicode() {
+    let mut made = MadePdf::default();
+    made.page("BT /F1 12 Tf 72 700 Td <004700720075013100440065> Tj ET");
+    made.object(3, "<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /ToUnicode /Identity-H /DescendantFonts [ << /Type /Font /Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >> ] >>");
+    assert_eq!(converted(&made.finish()).unwrap().markdown, "GruıDe\n");
+}
+
+#[test]
 fn a_paragraph_over_two_pages_has_a_line_on_each() {
     let mut made = MadePdf::default();
     made.page("BT /F1 11 Tf 72 60 Td (one two three four five six seven eight nine ten exam-) Tj ET");
@@ -168,4 +185,31 @@ fn a_paragraph_over_two_pages_has_a_line_on_each() {
     assert_eq!(done.markdown, "one two three four five six seven eight nine ten example\neleven twelve.\n");
     assert_eq!(done.origin_of(1).unwrap().page, Some(1));
     assert_eq!(done.origin_of(2).unwrap().page, Some(2));
+}
+
+#[test]
+fn words_that_span_cells_stay_whole_and_lines_that_cut_words_are_no_table() {
+    let mut grid = String::new();
+    // Three columns; the head spans the first two, so that the line between them begins below it.
+    for (x, top) in [(72, 700), (172, 680), (272, 700), (372, 700)] {
+        grid.push_str(&format!("{x} 640 m {x} {top} l S "));
+    }
+    for y in [640, 660, 680, 700] {
+        grid.push_str(&format!("72 {y} m 372 {y} l S "));
+    }
+    let text = |x: u32, y: u32, text: &str| format!("BT /F1 10 Tf {x} {y} Td ({text}) Tj ET ");
+    let mut made = MadePdf::default();
+    let cells = [(76, 646, "three"), (176, 646, "four"), (276, 646, "five")];
+    let cells: String = cells.iter().map(|(x, y, cell)| text(*x, *y, cell)).collect();
+    let head = text(130, 686, "A head over both of them") + &text(276, 686, "Other");
+    let middle = text(76, 666, "one") + &text(176, 666, "two") + &text(276, 666, "six");
+    made.page(&format!("{grid}{head}{middle}{cells}"));
+    let done = converted(&made.finish()).unwrap();
+    let expected = "| A head over both of them |  | Other |\n| --- | --- | --- |\n| one | two | six |\n| three | four | five |\n";
+    assert_eq!(done.markdown, expected);
+    let mut made = MadePdf::default();
+    let lines: String =
+        [650, 670, 690].map(|y| text(76, y - 4, "these words run over all of the upright lines")).concat();
+    made.page(&format!("{grid} 172 640 m 172 700 l S {lines}"));
+    assert!(!converted(&made.finish()).unwrap().markdown.contains('|'));
 }
