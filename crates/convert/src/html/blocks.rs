@@ -1,8 +1,7 @@
 //! Walks the blocks of a web page and writes them.
 
-use dom_query::NodeRef;
-
 use super::content::is_noise;
+use super::tree::Node;
 use super::{inline, table};
 use crate::Limits;
 use crate::document::Draft;
@@ -48,13 +47,13 @@ impl<'a> Walker<'a> {
     }
 
     /// Writes what stands inside of an element.
-    pub(super) fn run(&mut self, node: &NodeRef<'_>) {
+    pub(super) fn run(&mut self, node: Node<'_>) {
         // Each level of HTML takes a few frames here.
         self.flow(node, self.limits.depth);
     }
 
     /// Blocks and lines side by side: lines between two blocks form a paragraph.
-    fn flow(&mut self, node: &NodeRef<'_>, depth: usize) {
+    fn flow(&mut self, node: Node<'_>, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else {
             self.draft.note("parts of the page that are nested too deeply were left out");
             return;
@@ -62,20 +61,20 @@ impl<'a> Walker<'a> {
         if self.draft.len() > self.limits.markdown_bytes {
             return;
         }
-        let mut line: Vec<NodeRef<'_>> = Vec::new();
-        for child in node.children_it(false) {
-            if child.is_text() || (child.is_element() && is_inline(&child)) {
+        let mut line: Vec<Node<'_>> = Vec::new();
+        for child in node.children() {
+            if child.text().is_some() || is_inline(child) {
                 line.push(child);
-            } else if child.is_element() && !is_noise(&child) {
+            } else if child.is_element() && !is_noise(child) {
                 self.paragraph(&line, depth);
                 line.clear();
-                self.block(&child, depth);
+                self.block(child, depth);
             }
         }
         self.paragraph(&line, depth);
     }
 
-    fn paragraph(&mut self, line: &[NodeRef<'_>], depth: usize) {
+    fn paragraph(&mut self, line: &[Node<'_>], depth: usize) {
         if line.is_empty() {
             return;
         }
@@ -84,15 +83,15 @@ impl<'a> Walker<'a> {
         self.draft.block(&lines.join("\n"));
     }
 
-    fn block(&mut self, node: &NodeRef<'_>, depth: usize) {
-        let name = node.node_name().unwrap_or_default();
-        match name.as_ref() {
+    fn block(&mut self, node: Node<'_>, depth: usize) {
+        let name = node.name().unwrap_or_default();
+        match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                let level = name.bytes().nth(1).map_or(1, |digit| usize::from(digit.saturating_sub(b'0')));
+                let level = name.strip_prefix('h').and_then(|digit| digit.parse().ok()).unwrap_or(1);
                 self.heading(node, level, depth);
             }
             "p" | "summary" | "figcaption" | "caption" | "legend" | "address" if !has_blocks(node) => {
-                self.paragraph(&node.children(), depth);
+                self.paragraph(&node.children().collect::<Vec<_>>(), depth);
             }
             "pre" => self.code(node),
             "hr" => {}
@@ -101,8 +100,8 @@ impl<'a> Walker<'a> {
             "blockquote" => self.inner(node, "> ", "> ", depth),
             "table" if table::is_layout(node) => self.flow(node, depth),
             "table" => {
-                if let Some(caption) = node.children_it(false).find(|child| child.has_name("caption")) {
-                    self.paragraph(&caption.children(), depth);
+                if let Some(caption) = node.child("caption") {
+                    self.paragraph(&caption.children().collect::<Vec<_>>(), depth);
                 }
                 let rows = table::rows(node, self.base, depth, self.limits.columns);
                 self.draft.block(&markdown::table(&rows));
@@ -111,33 +110,33 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn heading(&mut self, node: &NodeRef<'_>, level: usize, depth: usize) {
+    fn heading(&mut self, node: Node<'_>, level: usize, depth: usize) {
         let text = inline::markdown(node, self.base, depth);
         let text = text.trim_end_matches(['¶', '#', '🔗', ' ', '\u{a0}']);
         if text.is_empty() {
             return;
         }
         if let Some(anchor) = anchor(node) {
-            self.draft.origin(None, Some(&anchor));
+            self.draft.origin(None, Some(anchor));
         }
         self.draft.heading(level, text);
     }
 
-    fn code(&mut self, node: &NodeRef<'_>) {
+    fn code(&mut self, node: Node<'_>) {
         let code = inline::verbatim(node);
         if !code.trim().is_empty() {
             self.draft.code(&language(node).unwrap_or_default(), code.trim_matches('\n'));
         }
     }
 
-    fn list(&mut self, node: &NodeRef<'_>, depth: usize) {
-        let is_ordered = node.has_name("ol");
-        let start = node.attr("start").and_then(|start| start.parse::<u32>().ok()).unwrap_or(1);
+    fn list(&mut self, node: Node<'_>, depth: usize) {
+        let is_ordered = node.is("ol");
+        let start = node.attribute("start").and_then(|start| start.parse::<u32>().ok()).unwrap_or(1);
         let mut items = Vec::new();
-        let children = node.children_it(false).filter(|child| child.is_element() && !is_noise(child));
+        let children = node.elements().filter(|child| !is_noise(*child));
         for (number, item) in (start..).zip(children) {
             let mark = if is_ordered { format!("{number}. ") } else { "- ".to_owned() };
-            let text = self.rendered(&item, depth);
+            let text = self.rendered(item, depth);
             if !text.is_empty() {
                 items.push(indented(&text, &mark, &" ".repeat(mark.len())));
             }
@@ -147,33 +146,33 @@ impl<'a> Walker<'a> {
     }
 
     /// Terms are bold lines, what they mean stands below as a list.
-    fn definitions(&mut self, node: &NodeRef<'_>, depth: usize) {
+    fn definitions(&mut self, node: Node<'_>, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
-        for child in node.children_it(false).filter(NodeRef::is_element) {
-            if child.has_name("dt") {
-                if let Some(anchor) = child.id_attr() {
-                    self.draft.origin(None, Some(&anchor));
+        for child in node.elements() {
+            if child.is("dt") {
+                if let Some(anchor) = child.id() {
+                    self.draft.origin(None, Some(anchor));
                 }
-                let term = inline::markdown(&child, self.base, depth).replace('\n', " ");
+                let term = inline::markdown(child, self.base, depth).replace('\n', " ");
                 let is_marked = term.contains("**") || term.contains('`') || term.contains("](");
                 self.draft.block(&if is_marked || term.is_empty() { term } else { format!("**{term}**") });
-            } else if child.has_name("dd") {
-                self.inner(&child, "- ", "  ", depth);
-            } else if !is_noise(&child) {
-                self.definitions(&child, depth);
+            } else if child.is("dd") {
+                self.inner(child, "- ", "  ", depth);
+            } else if !is_noise(child) {
+                self.definitions(child, depth);
             }
         }
     }
 
     /// What stands inside of a list item or a quote, with marks before its lines.
-    fn inner(&mut self, node: &NodeRef<'_>, first: &str, next: &str, depth: usize) {
+    fn inner(&mut self, node: Node<'_>, first: &str, next: &str, depth: usize) {
         let text = self.rendered(node, depth);
         if !text.is_empty() {
             self.draft.block(&indented(&text, first, next));
         }
     }
 
-    fn rendered(&mut self, node: &NodeRef<'_>, depth: usize) -> String {
+    fn rendered(&mut self, node: Node<'_>, depth: usize) -> String {
         let mut draft = Draft::default();
         let mut walker = Walker { draft: &mut draft, base: self.base, limits: self.limits };
         walker.flow(node, depth);
@@ -186,39 +185,35 @@ impl<'a> Walker<'a> {
     }
 }
 
-fn is_inline(node: &NodeRef<'_>) -> bool {
-    let name = node.node_name().unwrap_or_default();
-    INLINE.contains(&name.as_ref()) && (node.first_element_child().is_none() || !has_blocks(node))
+fn is_inline(node: Node<'_>) -> bool {
+    node.name().is_some_and(|name| INLINE.contains(&name)) && !has_blocks(node)
 }
 
-fn has_blocks(node: &NodeRef<'_>) -> bool {
-    let is_block = |child: NodeRef<'_>| child.node_name().is_some_and(|name| BLOCK.contains(&name.as_ref()));
-    node.descendants_it().any(is_block)
+fn has_blocks(node: Node<'_>) -> bool {
+    node.descendants().filter_map(Node::name).any(|name| BLOCK.contains(&name))
 }
 
 /// The name that a link to a heading uses.
-fn anchor(node: &NodeRef<'_>) -> Option<String> {
-    let own = node.id_attr();
-    let inner = || node.children_it(false).find_map(|child| child.id_attr().or_else(|| child.attr("name")));
+fn anchor(node: Node<'_>) -> Option<&str> {
+    let own = node.id();
+    let inner = || node.children().find_map(|child| child.id().or_else(|| child.attribute("name")));
     // Sphinx puts the name on the section around the heading.
-    let outer =
-        || node.parent().filter(|parent| parent.has_name("section")).and_then(|parent| parent.id_attr());
-    own.or_else(inner).or_else(outer).map(|anchor| anchor.to_string()).filter(|anchor| !anchor.is_empty())
+    let outer = || node.parent().filter(|parent| parent.is("section")).and_then(|parent| parent.id());
+    own.or_else(inner).or_else(outer).filter(|anchor| !anchor.is_empty())
 }
 
 /// The language of code, from the classes that highlighters use, on the block, inside of it or above.
-fn language(node: &NodeRef<'_>) -> Option<String> {
-    let inner = node.children_it(false).filter(NodeRef::is_element);
-    let above = node.ancestors_it(Some(3));
-    for place in std::iter::once(*node).chain(inner).chain(above) {
+fn language(node: Node<'_>) -> Option<String> {
+    let above = node.ancestors().take(3);
+    for place in std::iter::once(node).chain(node.elements()).chain(above) {
         for attribute in ["data-lang", "data-language"] {
-            if let Some(language) = place.attr(attribute).filter(|language| is_language(language)) {
+            if let Some(language) = place.attribute(attribute).filter(|language| is_language(language)) {
                 return Some(language.to_string());
             }
         }
-        let class = place.class().unwrap_or_default();
+        let class = place.attribute("class").unwrap_or_default();
         // The generator of Rust's documentation names the language without a prefix.
-        if place.id == node.id && place.has_class("rust") {
+        if place == node && place.has_class("rust") {
             return Some("rust".to_owned());
         }
         let found = class.split_whitespace().find_map(|word| {

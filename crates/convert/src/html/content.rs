@@ -1,27 +1,27 @@
 //! Which element of a page holds its text, and what in it is only decoration.
 
-use dom_query::{Document, NodeRef};
+use super::tree::{Node, Tree};
 
 /// Elements that hold the text, most telling first: documentation generators, then the general ones.
-const MAIN: [&str; 18] = [
-    "[itemprop=articleBody]",
-    "article.md-content__inner",
-    ".theme-doc-markdown",
-    ".vp-doc",
-    ".sl-markdown-content",
-    "#main-content article",
-    "div.body[role=main]",
-    "[role=main] .document",
-    "#mdbook-content main",
-    ".rustdoc #main-content",
-    ".markdown-body",
-    "#mw-content-text",
-    "main article",
-    "[role=main]",
-    "main",
-    "article",
-    "#content",
-    ".content",
+const MAIN: [fn(Node<'_>) -> bool; 18] = [
+    |node| node.attribute("itemprop") == Some("articleBody"),
+    |node| node.is("article") && node.has_class("md-content__inner"),
+    |node| node.has_class("theme-doc-markdown"),
+    |node| node.has_class("vp-doc"),
+    |node| node.has_class("sl-markdown-content"),
+    |node| node.is("article") && node.is_below(|above| above.has_id("main-content")),
+    |node| node.is("div") && node.has_class("body") && has_main_role(node),
+    |node| node.has_class("document") && node.is_below(has_main_role),
+    |node| node.is("main") && node.is_below(|above| above.has_id("mdbook-content")),
+    |node| node.has_id("main-content") && node.is_below(|above| above.has_class("rustdoc")),
+    |node| node.has_class("markdown-body"),
+    |node| node.has_id("mw-content-text"),
+    |node| node.is("article") && node.is_below(|above| above.is("main")),
+    has_main_role,
+    |node| node.is("main"),
+    |node| node.is("article"),
+    |node| node.has_id("content"),
+    |node| node.has_class("content"),
 ];
 
 /// A candidate must hold at least this share of the text of the page, in percent, else it is a teaser or a box.
@@ -69,49 +69,67 @@ const NOISE_WORDS: [&str; 27] = [
 ];
 
 /// The element to convert.
-pub(super) fn main(document: &Document) -> NodeRef<'_> {
-    let body = body(document);
-    let all = body.normalized_char_count();
-    for selector in MAIN {
-        let Some(found) = document.try_select(selector) else { continue };
-        let best = found.nodes().iter().take(MOST_CANDIDATES).filter(|node| !is_noise(node));
-        let best = best.max_by_key(|node| node.normalized_char_count());
-        if let Some(node) = best.filter(|node| node.normalized_char_count() * 100 >= all * LEAST_SHARE) {
-            return *node;
+pub(super) fn main(page: &Tree) -> Node<'_> {
+    let body = body(page);
+    let all = length(body);
+    for is_main in MAIN {
+        let found = page.root().descendants().filter(|node| is_main(*node)).take(MOST_CANDIDATES);
+        let weighed = found.filter(|node| !is_noise(*node)).map(|node| (length(node), node));
+        if let Some((length, node)) = weighed.max_by_key(|(length, _)| *length)
+            && length * 100 >= all * LEAST_SHARE
+        {
+            return node;
         }
     }
     body
 }
 
 /// The whole body.
-pub(super) fn body(document: &Document) -> NodeRef<'_> {
-    document.body().unwrap_or_else(|| document.root())
+pub(super) fn body(page: &Tree) -> Node<'_> {
+    page.root().child("html").and_then(|html| html.child("body")).unwrap_or_else(|| page.root())
 }
 
 /// The title of the window.
-pub(super) fn title(document: &Document) -> Option<String> {
-    let title = document.try_select("title")?.nodes().first()?.text();
+pub(super) fn title(page: &Tree) -> Option<String> {
+    let title = page.find("title")?.text_below();
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
     (!title.is_empty()).then_some(title)
 }
 
 /// The address that relative links start from.
-pub(super) fn base(document: &Document, name: &str) -> Option<String> {
-    let own = document.base_uri().map(|base| base.to_string()).filter(|base| base.contains("://"));
-    own.or_else(|| name.contains("://").then(|| name.to_owned()))
+pub(super) fn base<'a>(page: &'a Tree, name: &'a str) -> Option<&'a str> {
+    let head = page.root().child("html").and_then(|html| html.child("head"));
+    let own = head.and_then(|head| head.child("base")?.attribute("href"));
+    own.into_iter().chain([name]).find(|address| address.contains("://"))
 }
 
 /// Whether a page may only be empty because its scripts did not run.
-pub(super) fn has_scripts(document: &Document) -> bool {
-    document.try_select("script").is_some()
+pub(super) fn has_scripts(page: &Tree) -> bool {
+    page.find("script").is_some()
+}
+
+fn has_main_role(node: Node<'_>) -> bool {
+    node.attribute("role") == Some("main")
+}
+
+/// How many characters stand below a node, with each run of white space as one, and none at the edges.
+fn length(node: Node<'_>) -> usize {
+    let mut length: usize = 0;
+    let mut before_is_space = true;
+    for char in node.descendants().filter_map(Node::text).flat_map(str::chars) {
+        let is_space = char.is_whitespace();
+        length += usize::from(!is_space || !before_is_space);
+        before_is_space = is_space;
+    }
+    length.saturating_sub(usize::from(before_is_space))
 }
 
 /// Whether nobody who looks at the page sees an element: what a reader does not see must not speak to a machine.
-fn is_hidden(node: &NodeRef<'_>) -> bool {
-    if node.has_attr("hidden") || node.attr("aria-hidden").is_some_and(|value| value.as_ref() == "true") {
+fn is_hidden(node: Node<'_>) -> bool {
+    if node.attribute("hidden").is_some() || node.attribute("aria-hidden") == Some("true") {
         return true;
     }
-    let Some(style) = node.attr("style") else { return false };
+    let Some(style) = node.attribute("style") else { return false };
     style.split(';').filter_map(|rule| rule.split_once(':')).any(|(name, value)| {
         let value = value.trim().trim_end_matches("!important").trim_end().to_ascii_lowercase();
         let is_nothing = || value.trim_end_matches(|char: char| char.is_ascii_alphabetic() || char == '%');
@@ -120,29 +138,26 @@ fn is_hidden(node: &NodeRef<'_>) -> bool {
             "display" => value == "none",
             "visibility" => matches!(value.as_str(), "hidden" | "collapse"),
             // A box of size zero whose children have sizes of their own is a trick of layout.
-            "font-size" => is_zero() && node.first_element_child().is_none(),
+            "font-size" => is_zero() && node.elements().next().is_none(),
             _ => false,
         }
     })
 }
 
 /// Whether an element is decoration.
-pub(super) fn is_noise(node: &NodeRef<'_>) -> bool {
-    let Some(name) = node.node_name() else { return false };
-    if NOISE_TAGS.contains(&name.as_ref()) {
+pub(super) fn is_noise(node: Node<'_>) -> bool {
+    let Some(name) = node.name() else { return false };
+    if NOISE_TAGS.contains(&name) {
         return true;
     }
     // A page header holds the site's menu; the header of an article holds its title.
-    if name.as_ref() == "header" && node.parent().is_some_and(|parent| parent.has_name("body")) {
+    if name == "header" && node.parent().is_some_and(|parent| parent.is("body")) {
         return true;
     }
     if is_hidden(node) {
         return true;
     }
-    let role = node.attr("role");
-    if role.is_some_and(|role| {
-        matches!(role.as_ref(), "navigation" | "banner" | "contentinfo" | "search" | "dialog")
-    }) {
+    if let Some("navigation" | "banner" | "contentinfo" | "search" | "dialog") = node.attribute("role") {
         return true;
     }
     let has_word = |value: &str| {
@@ -152,8 +167,6 @@ pub(super) fn is_noise(node: &NodeRef<'_>) -> bool {
         })
     };
     // `body` and `main` may carry layout classes such as `has-sidebar toc`.
-    let is_frame = matches!(name.as_ref(), "body" | "main" | "article" | "html" | "section");
-    !is_frame
-        && (node.class().is_some_and(|class| has_word(&class))
-            || node.id_attr().is_some_and(|id| has_word(&id)))
+    let is_frame = matches!(name, "body" | "main" | "article" | "html" | "section");
+    !is_frame && [node.attribute("class"), node.id()].into_iter().flatten().any(has_word)
 }

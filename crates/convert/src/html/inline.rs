@@ -1,34 +1,33 @@
 //! What stands inside of a line of a web page.
 
-use dom_query::NodeRef;
-
 use super::address;
 use super::content::is_noise;
+use super::tree::Node;
 use crate::markdown::{code_span, escape};
 
 /// Text with its marks; white space is folded, `<br>` is a line break.
-pub(super) fn markdown(node: &NodeRef<'_>, base: Option<&str>, depth: usize) -> String {
+pub(super) fn markdown(node: Node<'_>, base: Option<&str>, depth: usize) -> String {
     let mut writer = Inline { out: String::new(), base };
     writer.children(node, depth);
     tidy(&writer.out)
 }
 
 /// Several nodes that form one paragraph.
-pub(super) fn markdown_of(nodes: &[NodeRef<'_>], base: Option<&str>, depth: usize) -> String {
+pub(super) fn markdown_of(nodes: &[Node<'_>], base: Option<&str>, depth: usize) -> String {
     let mut writer = Inline { out: String::new(), base };
     for node in nodes {
-        writer.node(node, depth);
+        writer.node(*node, depth);
     }
     tidy(&writer.out)
 }
 
 /// Text without any marks, as it stands in a code block.
-pub(super) fn verbatim(node: &NodeRef<'_>) -> String {
+pub(super) fn verbatim(node: Node<'_>) -> String {
     let mut out = String::new();
-    for inner in node.descendants_it() {
-        if inner.is_text() && !has_noise_above(&inner, node) {
-            out.push_str(&inner.text());
-        } else if inner.has_name("br") {
+    for inner in node.descendants() {
+        if let Some(text) = inner.text().filter(|_| !has_noise_above(inner, node)) {
+            out.push_str(text);
+        } else if inner.is("br") {
             out.push('\n');
         }
     }
@@ -36,14 +35,14 @@ pub(super) fn verbatim(node: &NodeRef<'_>) -> String {
 }
 
 /// Line numbers and copy buttons inside of code.
-fn has_noise_above(text: &NodeRef<'_>, code: &NodeRef<'_>) -> bool {
-    let above = text.ancestors_it(Some(6)).take_while(|above| above.id != code.id);
-    let is_number = |node: &NodeRef<'_>| {
+fn has_noise_above(text: Node<'_>, code: Node<'_>) -> bool {
+    let mut above = text.ancestors().take(6).take_while(|above| *above != code);
+    let is_number = |node: Node<'_>| {
         ["lineno", "linenos", "line-number", "line-numbers", "ln", "gutter"]
             .iter()
             .any(|class| node.has_class(class))
     };
-    above.into_iter().any(|node| is_noise(&node) || is_number(&node))
+    above.any(|node| is_noise(node) || is_number(node))
 }
 
 struct Inline<'a> {
@@ -52,29 +51,26 @@ struct Inline<'a> {
 }
 
 impl Inline<'_> {
-    fn children(&mut self, node: &NodeRef<'_>, depth: usize) {
-        for child in node.children_it(false) {
-            self.node(&child, depth);
+    fn children(&mut self, node: Node<'_>, depth: usize) {
+        for child in node.children() {
+            self.node(child, depth);
         }
     }
 
-    fn node(&mut self, node: &NodeRef<'_>, depth: usize) {
-        if node.is_text() {
-            self.text(&node.text());
+    fn node(&mut self, node: Node<'_>, depth: usize) {
+        if let Some(text) = node.text() {
+            self.text(text);
             return;
         }
-        if !node.is_element() || is_noise(node) {
-            return;
-        }
+        let Some(name) = node.name().filter(|_| !is_noise(node)) else { return };
         let Some(depth) = depth.checked_sub(1) else {
-            self.text(&node.text());
+            self.text(&node.text_below());
             return;
         };
-        let name = node.node_name().unwrap_or_default();
-        match name.as_ref() {
+        match name {
             "br" => self.out.push('\n'),
             "code" | "kbd" | "samp" | "tt" | "var" => {
-                let code = node.text();
+                let code = node.text_below();
                 let code = code.split_whitespace().collect::<Vec<_>>().join(" ");
                 self.out.push_str(&code_span(&code));
             }
@@ -82,20 +78,16 @@ impl Inline<'_> {
             "em" | "i" | "cite" | "dfn" => self.marked(node, "*", depth),
             "del" | "s" | "strike" => self.marked(node, "~~", depth),
             "a" => self.link(node, depth),
-            "img" => {
-                let alt = node.attr("alt").unwrap_or_default();
-                self.text(&alt);
-            }
-            "sup" | "sub" => self.raised(node, &name, depth),
+            "img" => self.text(node.attribute("alt").unwrap_or_default()),
+            "sup" | "sub" => self.raised(node, name, depth),
             "q" => {
                 self.out.push('“');
                 self.children(node, depth);
                 self.out.push('”');
             }
             "math" => {
-                let tex = node.find(&["annotation"]);
-                let text = tex.first().map_or_else(|| node.text(), NodeRef::text);
-                self.text(&text);
+                let tex = node.descendants().find(|inner| inner.is("annotation"));
+                self.text(&tex.unwrap_or(node).text_below());
             }
             // Blocks inside of a cell of a table or of a term.
             "li" | "p" | "div" | "ul" | "ol" | "dl" | "dt" | "dd" | "tr" | "table" | "pre" | "blockquote" => {
@@ -127,7 +119,7 @@ impl Inline<'_> {
     }
 
     /// Emphasis around what is not empty; the space at its edges moves outside.
-    fn marked(&mut self, node: &NodeRef<'_>, mark: &str, depth: usize) {
+    fn marked(&mut self, node: Node<'_>, mark: &str, depth: usize) {
         let start = self.out.len();
         self.children(node, depth);
         let inside = self.out.split_off(start);
@@ -141,7 +133,7 @@ impl Inline<'_> {
         self.out.push_str(&format!("{lead}{mark}{text}{mark}{tail}"));
     }
 
-    fn link(&mut self, node: &NodeRef<'_>, depth: usize) {
+    fn link(&mut self, node: Node<'_>, depth: usize) {
         let start = self.out.len();
         self.children(node, depth);
         let inside = self.out.split_off(start);
@@ -150,7 +142,7 @@ impl Inline<'_> {
         if matches!(text, "¶" | "#" | "🔗" | "§" | "") {
             return;
         }
-        let target = node.attr("href").and_then(|href| address::absolute(&href, self.base));
+        let target = node.attribute("href").and_then(|href| address::absolute(href, self.base));
         let is_inside = |target: &String| self.base.is_none() && target.starts_with('#');
         match target.filter(|target| !is_inside(target)) {
             Some(target) if !text.contains("](") => {
@@ -162,7 +154,7 @@ impl Inline<'_> {
     }
 
     /// `x<sup>2</sup>` is `x^2`; a footnote mark stays in its brackets.
-    fn raised(&mut self, node: &NodeRef<'_>, name: &str, depth: usize) {
+    fn raised(&mut self, node: Node<'_>, name: &str, depth: usize) {
         let start = self.out.len();
         self.children(node, depth);
         let inside = self.out.split_off(start);

@@ -1,18 +1,18 @@
 //! Web pages: the main content becomes Markdown, what surrounds it goes.
 //!
-//! `content` picks the element that holds the text, `blocks` walks it and `inline` writes what stands inside of a line. The
-//! tree is walked by hand instead of with a general HTML-to-Markdown library because headings must yield origins (their
-//! anchors), code its language, and the depth must be bounded.
+//! `parse` builds the `tree`, `content` picks the element that holds the text, `blocks` walks it and `inline` writes what
+//! stands inside of a line. The tree is walked by hand instead of with a general HTML-to-Markdown library because headings
+//! must yield origins (their anchors), code its language, and the depth must be bounded.
 
 mod address;
 mod blocks;
 mod content;
 mod inline;
 mod nesting;
+mod parse;
 mod table;
+mod tree;
 mod xhtml;
-
-use dom_query::Document;
 
 use crate::document::Draft;
 use crate::{ConvertError, Converted, Format, Source, charset};
@@ -21,12 +21,11 @@ use crate::{ConvertError, Converted, Format, Source, charset};
 pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
     let text = charset::decode(file.bytes, declared_encoding(file.bytes).as_deref());
     nesting::check(&text)?;
-    let document = Document::from(xhtml::spelt_out(&text).as_ref());
-    let base = content::base(&document, file.name);
     let mut draft = Draft::default();
-    let mut walker = blocks::Walker::new(&mut draft, base.as_deref(), file.limits);
-    walker.run(&content::main(&document));
-    if draft.is_empty() && content::has_scripts(&document) {
+    let tree = tree_of(&text, &mut draft);
+    let base = content::base(&tree, file.name);
+    blocks::Walker::new(&mut draft, base, file.limits).run(content::main(&tree));
+    if draft.is_empty() && content::has_scripts(&tree) {
         return Err(ConvertError::new(
             crate::ErrorKind::NoText,
             "the page has no text without running its scripts",
@@ -35,7 +34,7 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
     }
     let mut page = draft.finish(Format::Html, file.limits)?;
     // The first heading is better than the title of the window, which carries the name of the site.
-    page.title = page.title.or_else(|| content::title(&document));
+    page.title = page.title.or_else(|| content::title(&tree));
     Ok(page)
 }
 
@@ -44,10 +43,18 @@ pub(crate) fn append(draft: &mut Draft, bytes: &[u8], limits: &crate::Limits) ->
     let declared = crate::xml::declared_encoding(bytes).or_else(|| declared_encoding(bytes));
     let text = charset::decode(bytes, declared.as_deref());
     nesting::check(&text)?;
-    let document = Document::from(xhtml::spelt_out(&text).as_ref());
-    let mut walker = blocks::Walker::new(draft, Some("a book"), limits);
-    walker.run(&content::body(&document));
+    let tree = tree_of(&text, draft);
+    blocks::Walker::new(draft, Some("a book"), limits).run(content::body(&tree));
     Ok(())
+}
+
+/// The tree of a page, with a note in the draft if it is not all of it.
+fn tree_of(text: &str, draft: &mut Draft) -> tree::Tree {
+    let (tree, is_cut) = parse::parse(&xhtml::spelt_out(text));
+    if is_cut {
+        draft.note("the end of the page was left out: elements that are never closed multiply its parts");
+    }
+    tree
 }
 
 /// The encoding that a `<meta>` element names.

@@ -10,7 +10,7 @@ const DEEPEST: usize = 512;
 const MOST_TAGS: usize = 500_000;
 
 /// Attributes of one tag, as far as they can be counted without parsing.
-const MOST_ATTRIBUTES: usize = 1_000;
+pub(super) const MOST_ATTRIBUTES: usize = 1_000;
 
 /// Elements that need no end tag, which would be counted as open for ever.
 const OPEN_ENDED: [&str; 30] = [

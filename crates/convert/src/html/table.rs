@@ -1,35 +1,29 @@
 //! Tables of a web page.
 
-use dom_query::NodeRef;
-
 use super::inline;
+use super::tree::Node;
 
 /// The rows of a table, the head first; cells over several columns leave empty ones behind them.
-pub(super) fn rows(
-    table: &NodeRef<'_>,
-    base: Option<&str>,
-    depth: usize,
-    columns: usize,
-) -> Vec<Vec<String>> {
+pub(super) fn rows(table: Node<'_>, base: Option<&str>, depth: usize, columns: usize) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut head = Vec::new();
-    for row in table.descendants_it().filter(|node| node.has_name("tr")) {
+    for row in table.descendants().filter(|node| node.is("tr")) {
         // Rows of a table inside of this one are part of its cell.
-        let owner = row.ancestors_it(Some(4)).find(|node| node.has_name("table"));
-        if owner.is_none_or(|owner| owner.id != table.id) {
+        let owner = row.ancestors().take(4).find(|node| node.is("table"));
+        if owner != Some(table) {
             continue;
         }
         let mut cells = Vec::new();
         let mut is_head = true;
-        for cell in row.children_it(false).filter(|node| node.has_name("td") || node.has_name("th")) {
-            is_head &= cell.has_name("th");
-            cells.push(inline::markdown(&cell, base, depth));
-            let span = cell.attr("colspan").and_then(|span| span.parse::<usize>().ok()).unwrap_or(1);
+        for cell in row.children().filter(|node| node.is("td") || node.is("th")) {
+            is_head &= cell.is("th");
+            cells.push(inline::markdown(cell, base, depth));
+            let span = cell.attribute("colspan").and_then(|span| span.parse::<usize>().ok()).unwrap_or(1);
             let end = (cells.len() + span.saturating_sub(1)).min(columns);
             cells.resize(end.max(cells.len()), String::new());
         }
         cells.truncate(columns);
-        let is_head = is_head || row.parent().is_some_and(|parent| parent.has_name("thead"));
+        let is_head = is_head || row.parent().is_some_and(|parent| parent.is("thead"));
         if is_head && head.is_empty() && rows.is_empty() {
             head = cells;
         } else if !cells.is_empty() {
@@ -46,16 +40,15 @@ pub(super) fn rows(
 }
 
 /// Whether a table only arranges things on the page: code with line numbers, or blocks in cells.
-pub(super) fn is_layout(table: &NodeRef<'_>) -> bool {
+pub(super) fn is_layout(table: Node<'_>) -> bool {
     let mut rows = 0;
     let mut widest = 0;
-    for node in table.descendants_it() {
-        let name = node.node_name().unwrap_or_default();
-        match name.as_ref() {
+    for node in table.descendants() {
+        match node.name().unwrap_or_default() {
             "th" => return false,
             "tr" => {
                 rows += 1;
-                widest = widest.max(node.element_children().len());
+                widest = widest.max(node.elements().count());
             }
             "pre" | "table" | "h1" | "h2" | "h3" => return true,
             _ => {}

@@ -137,6 +137,17 @@ fn what_a_reader_does_not_see_is_not_content() {
     assert_eq!(done.markdown, "seen\n\nbox\n\nblock\n");
 }
 
+/// An element like `<b>` that nobody closes is opened again in each paragraph that follows, with all its attributes.
+#[test]
+fn a_page_that_multiplies_itself_is_cut() {
+    let attributes: String = (0..300).map(|n| format!(" a{n}")).collect();
+    let open: String = (0..40).map(|n| format!("<b n={n}{attributes}>")).collect();
+    let done = run(format!("<p>first{open}{}", "<p>x".repeat(1_000)), "a.html").unwrap();
+    assert!(done.markdown.starts_with("first\n"), "{}", done.markdown);
+    assert!(done.markdown.matches('x').count() < 250, "{}", done.markdown);
+    assert!(done.notes.iter().any(|note| note.contains("end of the page was left out")), "{:?}", done.notes);
+}
+
 #[test]
 fn pages_with_too_many_parts_are_refused() {
     let attributes: String = (0..5_000).map(|n| format!(" a{n}=1")).collect();
