@@ -33,6 +33,8 @@ pub(crate) enum Vectors {
     Wanted,
     /// The command never looks at vectors.
     Unused,
+    /// The command makes no vectors, although it writes.
+    Refused,
 }
 
 /// How far a command looks when nobody names a collection.
@@ -126,6 +128,7 @@ pub(crate) fn open_engine(
     let embedder = match vectors {
         // Even a search by words tells the cosine, unless a server would have to be asked for it.
         Vectors::Unused if remote => Ok(None),
+        Vectors::Refused => Ok(None),
         _ => embedder(&settings.embedding, vectors),
     };
     let (embedder, embedder_problem) = match (vectors, embedder) {
@@ -187,7 +190,30 @@ pub(crate) fn open_store(settings: &Settings, printer: &Printer) -> Result<Arc<d
     for notice in store.notices() {
         printer.note(notice);
     }
-    Ok(Arc::new(store))
+    let store: Arc<dyn Store> = Arc::new(store);
+    restore_libraries(settings, &store, printer)?;
+    Ok(store)
+}
+
+/// Puts back what the index has lost of its libraries, before anybody asks which collections there are.
+fn restore_libraries(settings: &Settings, store: &Arc<dyn Store>, printer: &Printer) -> Result<(), CliError> {
+    let index = &settings.index.value;
+    let parts = EngineParts {
+        aliases: Default::default(),
+        expected: Vec::new(),
+        store: Arc::clone(store),
+        cache: None,
+        embedder: None,
+        embedder_problem: None,
+        sources: Vec::new(),
+        chunking: chunking(settings)?,
+        cookies: index.join("watch"),
+        library: Some(index.join("library")),
+    };
+    if let Some(restored) = Engine::new(parts, Freshness::Synced)?.restored() {
+        printer.note(restored);
+    }
+    Ok(())
 }
 
 /// The embedder that the settings name; `None` for search by words only. The built-in model is loaded on first use.
@@ -344,10 +370,11 @@ fn own_sources(
 
 /// Names of the collections whose documents were handed over. They are part of every answer without being listed.
 fn libraries(known: &[Collection]) -> impl Iterator<Item = String> {
-    let is_library = |known: &&Collection| {
-        known.root.is_empty() && serde_json::from_str(&known.about).is_ok_and(|about: About| about.library)
-    };
-    known.iter().filter(is_library).map(|known| known.name.clone())
+    known.iter().filter(|known| is_library(known)).map(|known| known.name.clone())
+}
+
+fn is_library(known: &Collection) -> bool {
+    known.root.is_empty() && serde_json::from_str(&known.about).is_ok_and(|about: About| about.library)
 }
 
 /// The folder of a collection that is read where it is. One that is missing is left as it was indexed, and said; one that
@@ -355,6 +382,13 @@ fn libraries(known: &[Collection]) -> impl Iterator<Item = String> {
 fn live(settings: &Settings, listed: &Listed, known: &[Collection], printer: &Printer) -> Option<Source> {
     let known = known.iter().find(|known| known.name == listed.name);
     let is_known = known.is_some();
+    if known.is_some_and(is_library) {
+        let name = &listed.name;
+        printer.note(format_args!(
+            "collection `{name}` is left out: there is a library `{name}` already; `docent rename {name} OTHER` renames the library"
+        ));
+        return None;
+    }
     match listed.live_source()? {
         Ok(source) => listed.is_agreed_to(&source, settings.project.as_deref(), known).then_some(source),
         Err(CliError::Told { message, .. }) if is_known => {

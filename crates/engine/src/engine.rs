@@ -22,7 +22,7 @@ use crate::embedding::{self, Outcome};
 use crate::first_pass::Pass;
 use crate::freshness::FEW;
 use crate::ingest::{self, IngestReport, Problem};
-use crate::library::{Objects, Sha256s};
+use crate::library::{Objects, Recovery, Sha256s};
 use crate::prepare::{self, Reading};
 use crate::progress::{Cancel, Event, Observer};
 use crate::query_vectors::QueryVectors;
@@ -99,6 +99,8 @@ pub(crate) struct Inner {
     pub(crate) objects: Option<Objects>,
     /// SHA-256 of documents that were not handed over.
     pub(crate) sha256s: Mutex<Sha256s>,
+    /// What came back of documents that the index had lost, and what did not.
+    pub(crate) recovery: Mutex<Recovery>,
     cookies: PathBuf,
     /// Last problem of each kind of background work, until it succeeds again.
     trouble: Mutex<Vec<(&'static str, EngineError)>>,
@@ -108,14 +110,14 @@ pub(crate) struct Inner {
 impl Engine {
     /// Puts the parts together and makes the collections known.
     pub fn new(parts: EngineParts, freshness: Freshness) -> Result<Self, EngineError> {
-        let inner = Inner {
+        let mut inner = Inner {
             store: parts.store,
             embedder: parts
                 .embedder
                 .map(|embedder| Arc::new(QueryVectors::new(embedder)) as Arc<dyn Embedder>),
             embedder_problem: parts.embedder_problem,
             cache: parts.cache,
-            sources: parts.sources,
+            sources: Vec::new(),
             names: parts.aliases,
             expected: parts.expected,
             chunking: parts.chunking,
@@ -131,12 +133,15 @@ impl Engine {
             handing: Mutex::default(),
             objects: parts.library.map(Objects::new),
             sha256s: Mutex::default(),
+            recovery: Mutex::default(),
             cookies: parts.cookies,
             trouble: Mutex::new(Vec::new()),
             passages: (Mutex::new(false), Condvar::new()),
         };
-        inner.make_known()?;
+        // Libraries come first: a folder must not take the name of one that is still to come back.
         inner.restore_libraries();
+        inner.sources = inner.without_libraries(parts.sources)?;
+        inner.make_known()?;
         Ok(Self { inner: Arc::new(inner), background: Mutex::new(None) })
     }
 
@@ -327,6 +332,10 @@ impl Inner {
         for source in &self.sources {
             let root = source.root.display().to_string();
             let before = known.iter().find(|collection| collection.name == source.collection);
+            // Somebody has made a library of this name since; reading the folder says so.
+            if before.is_some_and(|before| self.is_library(before)) {
+                continue;
+            }
             if before.is_none_or(|before| before.root != root) {
                 let cut = before
                     .map_or_else(|| prepare::cut(&self.chunking, Some(source)), |before| before.cut.clone());
@@ -337,6 +346,23 @@ impl Inner {
             }
         }
         Ok(any_new)
+    }
+
+    /// Those folders whose name is not that of a library. The others are told with every answer, and not read: what was
+    /// handed over cannot be had again.
+    fn without_libraries(&self, mut sources: Vec<Source>) -> Result<Vec<Source>, EngineError> {
+        let known = self.store.snapshot()?.collections();
+        let mut outcome = Ok(());
+        sources.retain(|source| {
+            let is_taken = |known: &Collection| known.name == source.collection && self.is_library(known);
+            let is_free = !known.iter().any(is_taken);
+            if !is_free {
+                outcome = Err(library_has_the_name(source));
+            }
+            is_free
+        });
+        self.note_outcome("reading folders", outcome);
+        Ok(sources)
     }
 
     pub(crate) fn source(&self, collection: &str) -> Option<(usize, &Source)> {
@@ -408,4 +434,13 @@ impl Inner {
         }
         self.passages.1.notify_all();
     }
+}
+
+/// The error for a folder whose name is that of a library.
+pub(crate) fn library_has_the_name(source: &Source) -> EngineError {
+    let name = &source.collection;
+    EngineError::usage(
+        format!("there is a library `{name}` already; the folder {} is not read", source.root.display()),
+        format!("give one of the two another name: `docent rename {name} OTHER` renames the library"),
+    )
 }

@@ -81,7 +81,11 @@ impl Inner {
     /// Applies everything that is known to have changed, however much; with `walk`, looks at all files.
     pub(crate) fn apply_everything(&self, walk: bool, observer: &dyn Observer) -> Result<(), EngineError> {
         let _applying = self.applying.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let walk = self.make_known()? || self.has_missed.swap(false, Ordering::SeqCst) || walk;
+        let is_new = self.make_known()?;
+        if is_new {
+            self.restore_libraries();
+        }
+        let walk = is_new || self.has_missed.swap(false, Ordering::SeqCst) || walk;
         let mut dirty = self.watch.get().map(crate::watch::Watch::take).unwrap_or_default();
         dirty.walk.extend(self.moved_roots());
         if walk || self.watch.get().is_none() {
@@ -126,7 +130,9 @@ impl Inner {
 
     /// The gate before an answer leaves.
     pub(crate) fn verdict(&self, document: &DocumentRecord) -> Verdict {
-        let Some((_, source)) = self.source(&document.collection) else { return Verdict::Current };
+        let source = self.source(&document.collection).filter(|_| document.details.is_empty());
+        // What was handed over or fetched has no file to look at.
+        let Some((_, source)) = source else { return Verdict::Current };
         match scan::stat(source, &document.path) {
             Some(now) if document.stat.proves_unchanged(&now) => Verdict::Current,
             Some(_) => match prepare::read(source, &document.path) {

@@ -9,6 +9,7 @@ use docent_index::{Change, Collection, ContentHash, Failure, FileStat, Filter, S
 use docent_text::ChunkOptions;
 
 use crate::about::About;
+use crate::engine::library_has_the_name;
 use crate::parallel::in_parallel;
 use crate::plan::{Plan, plan};
 use crate::prepare::{self, Unread};
@@ -77,6 +78,9 @@ pub(crate) fn known(
     let cut = prepare::cut(options, Some(source));
     let about = About::of(source).text();
     let before = snapshot.collections().into_iter().find(|known| known.name == collection);
+    if before.as_ref().is_some_and(|known| known.root.is_empty() && About::read(&known.about).library) {
+        return Err(library_has_the_name(source));
+    }
     let recut = before.as_ref().is_some_and(|known| known.cut != cut);
     let changed = before.filter(|known| known.cut != cut || known.about != about).map(|known| Collection {
         cut,

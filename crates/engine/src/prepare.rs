@@ -160,7 +160,11 @@ pub(crate) fn handed(
     let note = |warning: &docent_text::Warning| format!("line {}: {}", warning.line, warning.message);
     let notes = parsed.warnings.iter().filter(is_told).map(note).collect();
     let reading = Reading { hash: ContentHash::of(text.as_bytes()), text, stat };
-    let document = rows(collection, path, given_title, reading, &parsed, options, &pages);
+    let mut document = rows(collection, path, given_title, reading, &parsed, options, &pages);
+    if document.text.trim_start_matches('\u{feff}').trim().is_empty() {
+        // Nothing to find, and nothing to cite.
+        document.chunks.clear();
+    }
     let page = |chunk: &NewChunk| {
         let after = pages.partition_point(|(line, _)| *line <= chunk.start_line);
         // What stands before the first mark is on the first page.

@@ -13,6 +13,10 @@ use crate::{LibraryError, Receipt, Status, file_types};
 /// Longest title that is kept.
 const MAX_TITLE: usize = 200;
 
+/// What is said when only the metadata is new.
+const UNCHANGED_METADATA: &str = "the metadata was not changed because the content is the same; to change it, \
+    delete the document and ingest it again, or use `docent ingest --force`";
+
 /// Something that was found and read.
 pub(crate) struct Found {
     /// What it is known by.
@@ -46,7 +50,7 @@ impl Library {
         if let Some(known) =
             known.as_ref().filter(|known| !into.force && known.details.sha256 == found.sha256)
         {
-            return Ok(skipped(known));
+            return Ok(skipped(known, into));
         }
         // What the engine says of a failure, it says for itself.
         let stays = if known.is_some() { "; the earlier version stays" } else { "" };
@@ -104,15 +108,17 @@ impl Library {
     }
 }
 
-/// The receipt of what is here already.
-pub(crate) fn skipped(known: &LibraryDocument) -> Receipt {
+/// The receipt of what is here already. Whoever says something else of it than before is told that nothing was written.
+pub(crate) fn skipped(known: &LibraryDocument, into: &Into) -> Receipt {
+    let is_same = into.metadata.is_empty() || into.metadata == known.details.metadata;
+    let notes = if is_same { Vec::new() } else { vec![UNCHANGED_METADATA.to_owned()] };
     Receipt {
         status: Status::Skipped,
         doc_id: known.record.uuid.clone(),
         source: known.record.path.clone(),
         library: known.record.collection.clone(),
         chunk_count: usize::try_from(known.record.chunk_count).unwrap_or(usize::MAX),
-        notes: Vec::new(),
+        notes,
     }
 }
 

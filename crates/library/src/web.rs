@@ -63,7 +63,7 @@ impl Library {
     ) -> Result<Receipt, LibraryError> {
         match (reply, known) {
             (Ok(PageReply::Page(page)), _) => self.take(found(source, *page), into, cancel),
-            (Ok(PageReply::NotModified), Some(known)) => Ok(skipped(&known)),
+            (Ok(PageReply::NotModified), Some(known)) => Ok(skipped(&known, into)),
             (Ok(PageReply::NotModified), None) => Err(LibraryError {
                 message: format!("{source} did not come: the server says that nothing has changed"),
                 hint: "try again".to_owned(),

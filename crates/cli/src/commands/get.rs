@@ -20,6 +20,9 @@ pub(super) fn run(
     if let Some(exit) = sync::before_answer(&opened.engine, printer, cancel)? {
         return Ok(exit);
     }
+    if let Some(note) = opened.engine.unrestored_note() {
+        printer.note(note);
+    }
     let got = opened.engine.get(&opened.collections, &args.target)?;
     if args.json {
         printer.json(&got)?;

@@ -27,6 +27,9 @@ pub(super) fn run(
     if let Some(exit) = sync::before_answer(&opened.engine, printer, cancel)? {
         return Ok(exit);
     }
+    if let Some(note) = opened.engine.unrestored_note() {
+        printer.note(note);
+    }
     let list = opened.engine.list(&opened.collections, args.prefix.as_deref())?;
     if args.json {
         printer.json(&list)?;

@@ -8,6 +8,7 @@
 mod conditions;
 mod documents;
 mod objects;
+mod recovery;
 mod restore;
 mod take_in;
 mod take_out;
@@ -25,6 +26,8 @@ use crate::{Engine, EngineError};
 pub use conditions::Condition;
 pub(crate) use documents::Sha256s;
 pub(crate) use objects::Objects;
+pub(crate) use recovery::Recovery;
+pub use recovery::Unrestored;
 
 /// Longest name of a library, in characters.
 const MAX_NAME_CHARS: usize = 64;
@@ -128,9 +131,7 @@ impl Engine {
 impl Inner {
     /// Whether the documents of a collection were handed over.
     pub(crate) fn is_library(&self, collection: &Collection) -> bool {
-        collection.root.is_empty()
-            && self.source(&collection.name).is_none()
-            && self.about_of(collection).library
+        collection.root.is_empty() && self.about_of(collection).library
     }
 
     /// The library of this name, if there is one. A collection of this name that is none is an error.

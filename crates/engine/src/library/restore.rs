@@ -4,12 +4,13 @@
 //! that have an entry and are not in the index come back from their texts, with the same uuids, and documents that have no
 //! entry get one. So either of the two can be lost without the other.
 
-use std::collections::{BTreeSet, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::{Arc, PoisonError};
 
 use docent_index::{Change, ContentHash, DocumentRecord, FileStat, Filter, NewDocument, Snapshot};
 
 use super::objects::{Entry, Mark, Objects};
+use super::recovery::{self, Unrestored};
 use super::take_in::Turn;
 use crate::EngineError;
 use crate::engine::Inner;
@@ -31,11 +32,33 @@ impl Inner {
         let Some(objects) = self.objects.as_ref().filter(|_| self.store.built().is_none()) else {
             return Ok(());
         };
-        if objects.marks()?.is_empty() && self.differences(objects)?.is_empty() {
+        let marks = objects.marks()?;
+        let differences = self.differences(objects)?;
+        if marks.is_empty() && differences.is_empty() {
+            self.note_missing(Vec::new());
             return Ok(());
         }
-        let Some(turn) = self.try_library_turn()? else { return Ok(()) };
-        self.restore(objects, &turn)
+        // What another process is at is not lost, and it need not be waited for.
+        let is_under_way = |uuid: &String| {
+            marks.iter().any(|(_, mark)| match mark {
+                Some(Mark::Put(put)) => put == uuid,
+                Some(Mark::Remove(removed)) => removed.contains(uuid),
+                _ => false,
+            })
+        };
+        let turn = match differences.lost.iter().all(is_under_way) {
+            true => self.try_library_turn()?,
+            false => Some(self.library_turn()?),
+        };
+        let Some(turn) = turn else { return Ok(()) };
+        let missing = self.restore(objects, &turn)?;
+        let outcome = recovery::outcome(&missing);
+        self.note_missing(missing);
+        outcome
+    }
+
+    fn note_missing(&self, missing: Vec<Unrestored>) {
+        self.recovery.lock().unwrap_or_else(PoisonError::into_inner).missing = missing;
     }
 
     fn differences(&self, objects: &Objects) -> Result<Differences, EngineError> {
@@ -50,52 +73,64 @@ impl Inner {
         Ok(Differences { lost, bare })
     }
 
-    fn restore(&self, objects: &Objects, turn: &Turn<'_>) -> Result<(), EngineError> {
+    /// Says what could not be put back.
+    fn restore(&self, objects: &Objects, turn: &Turn<'_>) -> Result<Vec<Unrestored>, EngineError> {
         let Differences { lost, bare } = self.differences(objects)?;
-        let mut unread = 0;
-        let entries = lost.iter().filter_map(|uuid| {
-            let entry = objects.entry(uuid);
-            unread += usize::from(entry.is_none());
-            entry
-        });
-        let entries: Vec<Entry> = entries.collect();
-        let missing = self.put_back(objects, entries, turn)?;
+        let (mut entries, mut unread) = (Vec::new(), Vec::new());
+        for uuid in lost {
+            match objects.entry(&uuid) {
+                Some(entry) => entries.push(entry),
+                None => unread.push(Unrestored {
+                    uuid,
+                    library: String::new(),
+                    source: String::new(),
+                    reason: "what is known of it cannot be read",
+                }),
+            }
+        }
+        let PutBack { restored, mut missing } = self.put_back(objects, entries, turn)?;
+        missing.extend(unread);
+        {
+            let mut recovery = self.recovery.lock().unwrap_or_else(PoisonError::into_inner);
+            for (library, count) in restored {
+                *recovery.restored.entry(library).or_default() += count;
+            }
+        }
         let snapshot = self.store.snapshot()?;
         for record in bare {
             self.keep_entry(objects, &*snapshot, &record)?;
         }
-        match missing + unread {
-            0 => Ok(()),
-            count => Err(EngineError::environment(
-                format!("{count} documents that were handed over could not be restored"),
-                "hand them over again",
-            )),
-        }
+        Ok(missing)
     }
 
-    /// Puts documents into the index as their entries say; says of how many the text is lost or the name taken.
+    /// Puts documents into the index as their entries say.
     pub(super) fn put_back(
         &self,
         objects: &Objects,
         entries: Vec<Entry>,
         _turn: &Turn<'_>,
-    ) -> Result<usize, EngineError> {
-        let mut missing = 0;
+    ) -> Result<PutBack, EngineError> {
+        let mut outcome = PutBack::default();
         let mut batch: Vec<Change> = Vec::new();
         let mut bytes = 0;
         for entry in entries {
             let snapshot = self.store.snapshot()?;
-            let known = self.library(&*snapshot, &entry.library);
-            let (Ok(known), Some(text)) = (known, objects.object(&entry.object)) else {
-                missing += 1;
-                continue;
-            };
             let held = snapshot.document_at(&entry.library, &entry.source);
             if held.is_some_and(|held| held.uuid != entry.uuid) {
                 // It was handed over again since, and is another document now.
                 objects.remove_entry(&entry.uuid)?;
+                self.drop_objects(objects, [entry.object])?;
                 continue;
             }
+            let Ok(known) = self.library(&*snapshot, &entry.library) else {
+                outcome.miss(entry, "its library's name is taken by a collection");
+                continue;
+            };
+            let Some(text) = objects.object(&entry.object) else {
+                outcome.miss(entry, "its text is lost");
+                continue;
+            };
+            *outcome.restored.entry(entry.library.clone()).or_default() += 1;
             if known.is_none() {
                 self.store.put_collection(&self.new_library(&entry.library))?;
             }
@@ -110,7 +145,7 @@ impl Inner {
             self.store.apply(&batch)?;
         }
         self.signal_passages();
-        Ok(missing)
+        Ok(outcome)
     }
 
     /// The rows that a document has by its entry.
@@ -172,8 +207,7 @@ impl Inner {
             objects.unmark(&name)?;
         }
         objects.sweep()?;
-        // The index may have lost documents that are still to come back.
-        let mut used = self.used_objects(&*self.store.snapshot()?);
+        let mut used = self.used_objects(objects)?;
         used.extend(objects.uuids()?.iter().filter_map(|uuid| Some(objects.entry(uuid)?.object)));
         objects.keep_only(|object| used.contains(object))
     }
@@ -212,11 +246,33 @@ impl Inner {
         snapshot.documents(&Filter { collections: Some(names), ..Filter::default() })
     }
 
-    /// Names of the texts that documents of libraries have.
-    pub(super) fn used_objects(&self, snapshot: &dyn Snapshot) -> BTreeSet<String> {
-        let hashes: HashSet<ContentHash> =
-            self.handed_documents(snapshot).iter().map(|record| record.content_hash).collect();
-        hashes.into_iter().map(ContentHash::to_hex).collect()
+    /// Names of the texts that documents of libraries have, those included that the index has lost.
+    pub(super) fn used_objects(&self, objects: &Objects) -> Result<BTreeSet<String>, EngineError> {
+        let mut lost = objects.uuids()?;
+        let indexed = self.handed_documents(&*self.store.snapshot()?);
+        for record in &indexed {
+            lost.remove(&record.uuid);
+        }
+        let hashes: HashSet<ContentHash> = indexed.iter().map(|record| record.content_hash).collect();
+        let mut used: BTreeSet<String> = hashes.into_iter().map(ContentHash::to_hex).collect();
+        used.extend(lost.iter().filter_map(|uuid| Some(objects.entry(uuid)?.object)));
+        Ok(used)
+    }
+}
+
+/// What came of putting documents back.
+#[derive(Default)]
+pub(super) struct PutBack {
+    /// How many, by library.
+    restored: BTreeMap<String, usize>,
+    /// Those that could not be put back.
+    missing: Vec<Unrestored>,
+}
+
+impl PutBack {
+    fn miss(&mut self, entry: Entry, reason: &'static str) {
+        let Entry { uuid, library, source, .. } = entry;
+        self.missing.push(Unrestored { uuid, library, source, reason });
     }
 }
 

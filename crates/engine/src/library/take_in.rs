@@ -38,6 +38,7 @@ impl Engine {
         let taken =
             inner.take_in(&*snapshot, handed, cancel).map_err(|error| still_there(error, has_older))?;
         inner.signal_passages();
+        inner.look_again();
         Ok(taken)
     }
 }
@@ -159,13 +160,13 @@ impl Inner {
         written
     }
 
-    /// Deletes those of these texts that no document has.
+    /// Deletes those of these texts that no document has, in the index or lost from it.
     pub(super) fn drop_objects(
         &self,
         objects: &Objects,
         dropped: impl IntoIterator<Item = String>,
     ) -> Result<(), EngineError> {
-        let used = self.used_objects(&*self.store.snapshot()?);
+        let used = self.used_objects(objects)?;
         let unused = dropped.into_iter().filter(|object| !used.contains(object));
         unused.into_iter().try_for_each(|object| objects.remove_object(&object))
     }

@@ -19,7 +19,19 @@ impl Engine {
         let inner = &*self.inner;
         let turn = inner.library_turn()?;
         let snapshot = inner.store.snapshot()?;
-        let Some(record) = by_uuid(&*snapshot, &Filter::default(), uuid) else { return Ok(None) };
+        let Some(record) = by_uuid(&*snapshot, &Filter::default(), uuid) else {
+            // One that the index has lost and that cannot come back has an entry at most.
+            let is_kept = match &inner.objects {
+                Some(objects) => objects.uuids()?.contains(uuid),
+                None => false,
+            };
+            if is_kept {
+                inner.take_out(vec![uuid.to_owned()], &turn)?;
+            }
+            drop(turn);
+            inner.look_again();
+            return Ok(is_kept.then_some(0));
+        };
         let document = LibraryDocument::of(record);
         inner.refuse_foreign(&document)?;
         inner.take_out(vec![uuid.to_owned()], &turn)?;
@@ -31,12 +43,21 @@ impl Engine {
         let inner = &*self.inner;
         let turn = inner.library_turn()?;
         let snapshot = inner.store.snapshot()?;
-        let Some(known) = inner.library(&*snapshot, library)? else { return Ok(None) };
-        let only = Filter { collections: Some(vec![known.name.clone()]), ..Filter::default() };
-        let documents = snapshot.documents(&only);
-        inner.take_out(documents.iter().map(|record| record.uuid.clone()).collect(), &turn)?;
+        let known = inner.library(&*snapshot, library)?;
+        let lost = inner.lost_from(library)?;
+        if known.is_none() && lost.is_empty() {
+            return Ok(None);
+        }
+        let only = Filter { collections: Some(vec![library.to_owned()]), ..Filter::default() };
+        let documents = if known.is_some() { snapshot.documents(&only) } else { Vec::new() };
+        let uuids = documents.iter().map(|record| record.uuid.clone()).chain(lost).collect();
+        inner.take_out(uuids, &turn)?;
         // One that was empty has nothing to take out, and goes as well.
-        inner.store.remove_collection(&known.name)?;
+        if known.is_some() {
+            inner.store.remove_collection(library)?;
+        }
+        drop(turn);
+        inner.look_again();
         Ok(Some(documents.len()))
     }
 }
@@ -83,6 +104,17 @@ impl Inner {
         uuids.iter().try_for_each(|uuid| objects.remove_entry(uuid))?;
         let texts = leaving.iter().map(|record| record.content_hash.to_hex());
         self.drop_objects(objects, texts.chain(entries.into_iter().map(|entry| entry.object)))
+    }
+
+    /// Uuids of documents of a library that the index has lost.
+    fn lost_from(&self, library: &str) -> Result<Vec<String>, EngineError> {
+        let Some(objects) = &self.objects else { return Ok(Vec::new()) };
+        let mut lost = objects.uuids()?;
+        for record in self.handed_documents(&*self.store.snapshot()?) {
+            lost.remove(&record.uuid);
+        }
+        let is_of = |uuid: &String| objects.entry(uuid).is_some_and(|entry| entry.library == library);
+        Ok(lost.into_iter().filter(is_of).collect())
     }
 
     /// Hashes of the passages of documents that are in the index, and of those that are only kept.

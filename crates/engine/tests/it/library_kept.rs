@@ -39,7 +39,7 @@ pub(crate) fn kept(index: &Path, folder: &str) -> BTreeSet<String> {
     found.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-fn remove_record(index: &Path) {
+pub(crate) fn remove_record(index: &Path) {
     for name in ["record.sqlite", "record.sqlite-wal", "record.sqlite-shm"] {
         let _ = fs::remove_file(index.join(name));
     }

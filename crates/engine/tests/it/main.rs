@@ -10,6 +10,7 @@ mod library;
 mod library_kept;
 mod library_killed;
 mod library_limits;
+mod library_lost;
 mod library_traces;
 mod many;
 mod read;

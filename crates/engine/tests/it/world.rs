@@ -63,6 +63,13 @@ impl World {
         Engine::new(parts, Freshness::Synced).unwrap()
     }
 
+    /// An engine over the index alone, without a folder.
+    pub(crate) fn engine_alone(&self) -> Engine {
+        let mut parts = self.parts(&SourceRules::default(), ChunkOptions::default());
+        parts.sources.clear();
+        Engine::new(parts, Freshness::Synced).unwrap()
+    }
+
     fn build(&self, freshness: Freshness, rules: &SourceRules, chunking: ChunkOptions) -> Engine {
         Engine::new(self.parts(rules, chunking), freshness).unwrap()
     }

@@ -82,6 +82,7 @@ impl<'a> Desk<'a> {
 
     /// Brings one collection in line with its source. `force` fetches again what has not changed.
     pub(super) fn bring(&self, listed: &Listed, force: bool) -> Result<Brought, CliError> {
+        self.refuse_library(&listed.name)?;
         let before = self.entry(&listed.name)?;
         let (report, vectors_fetched) = match listed.live_source() {
             Some(source) => (Some(self.read_in_place(source?)?), 0),
@@ -135,6 +136,24 @@ impl<'a> Desk<'a> {
     pub(super) fn entry(&self, name: &str) -> Result<Option<CatalogueEntry>, CliError> {
         let names = [name.to_owned()];
         Ok(self.opened.engine.catalogue(&names)?.into_iter().next())
+    }
+
+    /// Whether documents of a library of this name are lost and could not be put back.
+    pub(super) fn has_lost(&self, name: &str) -> bool {
+        self.opened.engine.unrestored().iter().any(|lost| lost.library == name)
+    }
+
+    /// What was handed over cannot be had again, so nothing takes its name.
+    pub(super) fn refuse_library(&self, name: &str) -> Result<(), CliError> {
+        if !self.opened.engine.libraries()?.iter().any(|library| library == name) {
+            return Ok(());
+        }
+        Err(CliError::usage(
+            format!("there is a library `{name}` already"),
+            format!(
+                "choose another name; `docent ingest --library {name} FILE` adds documents to the library"
+            ),
+        ))
     }
 
     fn read_in_place(&self, source: Source) -> Result<IngestReport, CliError> {

@@ -30,7 +30,17 @@ pub(crate) fn run(
                 "choose another folder with --docs or `docs` in docent.toml",
             ));
         }
-        if entries::find(settings, name).is_none() && desk.entry(name)?.is_none() {
+        if let Some(listed) = entries::find(settings, name)
+            && desk.opened.engine.libraries()?.contains(name)
+        {
+            return Err(CliError::usage(
+                format!("`{name}` is a library, and a collection that {} lists", listed.file.display()),
+                format!(
+                    "give the library another name with `docent rename {name} OTHER`, then remove one of the two"
+                ),
+            ));
+        }
+        if entries::find(settings, name).is_none() && desk.entry(name)?.is_none() && !desk.has_lost(name) {
             let ids = desk.opened.engine.collections()?;
             let listed = settings.collections.iter().map(|listed| listed.name.clone());
             let mut known: Vec<String> = ids.into_iter().chain(listed).collect();
@@ -52,6 +62,8 @@ pub(crate) fn run(
         }
         if desk.entry(name)?.is_some() {
             desk.opened.engine.remove_collection(name)?;
+        } else if desk.has_lost(name) {
+            desk.opened.engine.take_out_library(name)?;
         }
         removed.push(json!({ "name": name, "documents": documents, "unlisted_from": from }));
         if !args.json && !printer.is_quiet() {

@@ -21,6 +21,7 @@ pub(crate) fn run(
     let (from, to) = (&args.from, &args.to);
     check_name(to)?;
     let desk = Desk::open(settings, Vectors::Unused, printer, cancel)?;
+    desk.refuse_library(to)?;
     let is_library = desk.opened.engine.libraries()?.contains(from);
     if entries::find(settings, to).is_some() || desk.entry(to)?.is_some() {
         return Err(CliError::usage(

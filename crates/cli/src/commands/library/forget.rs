@@ -20,9 +20,20 @@ pub(crate) fn run(
 ) -> Result<Exit, CliError> {
     let engine = wiring::open_alone(settings, Vectors::Unused, printer)?.engine;
     // All are looked for before any is deleted.
-    let found = args.what.iter().map(|what| find(&engine, args.library.as_deref(), what, here));
+    let lost = engine.unrestored();
+    let is_lost = |what: &&String| lost.iter().any(|lost| lost.uuid == **what);
+    let (lost_ids, what): (Vec<_>, Vec<_>) = args.what.iter().partition(is_lost);
+    let found = what.into_iter().map(|what| find(&engine, args.library.as_deref(), what, here));
     let found = found.collect::<Result<Vec<_>, _>>()?;
     let mut deleted = Vec::new();
+    for lost in lost.iter().filter(|lost| lost_ids.contains(&&lost.uuid)) {
+        engine.take_out(&lost.uuid)?;
+        let (uuid, source, library) = (&lost.uuid, &lost.source, &lost.library);
+        deleted.push(json!({ "doc_id": uuid, "source": source, "library": library, "deleted_chunks": 0 }));
+        if !args.json && !printer.is_quiet() {
+            printer.view(&format!("Forgot {} in {} (its text was lost)\n", clean(source), clean(library)))?;
+        }
+    }
     for document in found {
         let record = &document.record;
         let chunks = engine.take_out(&record.uuid)?.unwrap_or(0);

@@ -44,6 +44,7 @@ pub(crate) fn run(
     let into = Into { library: args.library.clone(), metadata: metadata(&args.meta)?, force: args.force };
     docent_engine::check_library_name(&into.library)?;
     let engine = Arc::new(wiring::open_alone(settings, vectors(args), printer)?.engine);
+    check_name(settings, &engine, &into.library)?;
     let roots = targets.files.iter().chain(&targets.folders).map(PathBuf::from).collect();
     let library = library::open(Arc::clone(&engine), settings, roots, here, args.allow_private_networks)?;
     let begun = Instant::now();
@@ -57,8 +58,20 @@ pub(crate) fn run(
     tally.finish(begun.elapsed(), cancel.is_cancelled())
 }
 
+/// A name that the settings give to a collection is not made a library's, even if nothing of that collection is here yet.
+fn check_name(settings: &Settings, engine: &Engine, library: &str) -> Result<(), CliError> {
+    let listed = settings.collections.iter().find(|listed| listed.name == library);
+    match listed.filter(|_| !engine.libraries().is_ok_and(|known| known.iter().any(|it| it == library))) {
+        None => Ok(()),
+        Some(listed) => Err(CliError::usage(
+            format!("`{library}` is the name of a collection that {} lists", listed.file.display()),
+            "name another library with --library",
+        )),
+    }
+}
+
 fn vectors(args: &IngestArgs) -> Vectors {
-    if args.no_embed { Vectors::Unused } else { Vectors::Wanted }
+    if args.no_embed { Vectors::Refused } else { Vectors::Wanted }
 }
 
 /// Takes everything in and says what came of it.
