@@ -13,6 +13,7 @@ mod fetch;
 mod guard;
 mod hops;
 mod links;
+mod surplus;
 mod tags;
 #[cfg(test)]
 mod tests;
