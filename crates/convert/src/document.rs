@@ -31,7 +31,7 @@ pub struct Origin {
 impl Converted {
     /// A file of text in which nothing is written.
     pub(crate) fn empty(format: Format) -> Self {
-        let notes = vec!["the file holds no text".to_owned()];
+        let notes = vec!["the file is empty".to_owned()];
         Self { markdown: String::new(), title: None, origins: Vec::new(), format, notes }
     }
 
@@ -176,7 +176,7 @@ impl Draft {
             return Ok(empty);
         }
         if self.text.trim().is_empty() {
-            return Err(ConvertError::no_text(format_args!("{} without any text", format.name())));
+            return Err(ConvertError::without_text(format));
         }
         if self.text.len() > limits.markdown_bytes {
             let end = self.text.floor_char_boundary(limits.markdown_bytes);
@@ -184,9 +184,10 @@ impl Draft {
             let line = self.text.get(..end).and_then(|kept| kept.rfind('\n')).map(|at| at + 1);
             let end = line.filter(|line| *line > end / 2).unwrap_or(end);
             self.text.truncate(end);
-            self.notes.push(format!("the text was cut after {} bytes", self.text.len()));
+            self.notes
+                .push(format!("the text was cut after {}", crate::limits::size(self.text.len() as u64)));
         }
-        let title = self.title.or_else(|| crate::markdown::first_heading(&self.text));
+        let title = crate::titles::of(format, self.title, &self.text);
         Ok(Converted { markdown: self.text, title, origins: self.origins, format, notes: self.notes })
     }
 

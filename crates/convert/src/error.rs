@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::Format;
+
 /// What kind of failure it is, so that a caller can count and choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -59,11 +61,28 @@ impl ConvertError {
 
     /// A limit was hit: `what` names it with its value.
     pub fn too_large(what: impl fmt::Display) -> Self {
-        let hint = "split the file, or raise the limits of conversion when you trust it";
+        let hint = "split it into smaller files";
         Self::new(ErrorKind::TooLarge, format!("the file is too large to convert: {what}"), hint)
     }
 
-    /// The file holds no text, for the reason that `what` says.
+    /// Nothing is in the file.
+    pub fn empty() -> Self {
+        Self::new(ErrorKind::NoText, "the file is empty", "check that it was saved or downloaded completely")
+    }
+
+    /// A file of a format that holds text as text, and here none.
+    pub fn without_text(format: Format) -> Self {
+        let (what, hint) = match format {
+            Format::Pptx => ("the presentation has no text", "texts inside of its pictures are not read"),
+            Format::Xlsx | Format::Ods => ("the workbook has no filled cells", "leave it out"),
+            Format::Epub => ("the book has no text", "its pages may be pictures, which are not read"),
+            Format::Zip => ("the archive has no file with text", "unpack it and give the files that matter"),
+            _ => ("the document has no text", "texts inside of its pictures are not read"),
+        };
+        Self::new(ErrorKind::NoText, format!("no text in it: {what}"), hint)
+    }
+
+    /// Pages or pictures that may show text and hold none, for the reason that `what` says.
     pub fn no_text(what: impl fmt::Display) -> Self {
         let hint = "run it through an OCR program first; docent reads text, not pictures of text";
         Self::new(ErrorKind::NoText, format!("no text; OCR is not included ({what})"), hint)

@@ -147,7 +147,7 @@ pub fn detect(bytes: &[u8], name: &str) -> Result<Format, ConvertError> {
     let by_name = names::format(name);
     if bytes.iter().all(u8::is_ascii_whitespace) {
         let textual = by_name.filter(|format| format.is_textual());
-        return textual.ok_or_else(|| ConvertError::no_text("the file is empty"));
+        return textual.ok_or_else(ConvertError::empty);
     }
     if let Some(found) = magic::binary(bytes) {
         return found;

@@ -34,6 +34,7 @@ mod runs;
 pub mod rust_docs;
 mod sheets;
 mod text;
+mod titles;
 mod xml;
 
 pub use document::{Converted, Origin};
@@ -55,18 +56,30 @@ pub fn convert(bytes: &[u8], name: &str, limits: &Limits) -> Result<Converted, C
     let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     if size > limits.decoded_bytes {
         let most = limits.decoded_bytes;
-        return Err(ConvertError::too_large(format_args!("{size} bytes, at most {most} are read")));
+        return Err(ConvertError::too_large(format_args!(
+            "it has {}, at most {} are read",
+            limits::size(size),
+            limits::size(most)
+        )));
     }
     let format = detect(bytes, name)?;
     // Of a table only the first rows are shown, however long it is.
     if format.is_textual() && format != Format::Csv && size > limits.text_bytes {
         let most = limits.text_bytes;
-        return Err(ConvertError::too_large(format_args!("{size} bytes of text, at most {most} are read")));
+        return Err(ConvertError::too_large(format_args!(
+            "it has {} of text, at most {} are read",
+            limits::size(size),
+            limits::size(most)
+        )));
     }
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Converted::empty(format));
     }
-    convert_as(format, Source { bytes, name, limits })
+    let mut converted = convert_as(format, Source { bytes, name, limits })?;
+    if !format.is_textual() && converted.title.is_none() {
+        converted.title = titles::file_stem(name);
+    }
+    Ok(converted)
 }
 
 fn convert_as(format: Format, file: Source<'_>) -> Result<Converted, ConvertError> {

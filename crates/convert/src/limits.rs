@@ -2,6 +2,21 @@
 //!
 //! Sizes are those of what comes out of a container, never those that its directory claims.
 
+/// A size for people: `16 MiB`.
+pub(crate) fn size(bytes: u64) -> String {
+    let tenths = |unit: u64| bytes.saturating_mul(10).div_ceil(unit);
+    let shown = |tenths: u64, unit: &str| match tenths % 10 {
+        0 => format!("{} {unit}", tenths / 10),
+        tenth => format!("{}.{tenth} {unit}", tenths / 10),
+    };
+    match bytes {
+        1 => "1 byte".to_owned(),
+        0..1024 => format!("{bytes} bytes"),
+        1024..0x10_0000 => shown(tenths(1 << 10), "KiB"),
+        _ => shown(tenths(1 << 20), "MiB"),
+    }
+}
+
 /// Limits of one conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
@@ -43,6 +58,23 @@ impl Default for Limits {
             rows: 2_000,
             columns: 64,
             markdown_bytes: 16 << 20,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn sizes_are_told_in_units() {
+        for (bytes, shown) in [
+            (1, "1 byte"),
+            (1023, "1023 bytes"),
+            (1024, "1 KiB"),
+            (1 << 24, "16 MiB"),
+            ((1 << 24) + 1, "16.1 MiB"),
+            (u64::MAX, "1759218604441.6 MiB"),
+        ] {
+            assert_eq!(super::size(bytes), shown);
         }
     }
 }

@@ -59,11 +59,13 @@ impl<'a> Package<'a> {
         let cap = cap.min(packed.saturating_mul(self.limits.ratio).max(SMALL));
         let mut bytes = Vec::new();
         let taken = file.by_ref().take(cap.saturating_add(1)).read_to_end(&mut bytes);
-        let taken = taken.map_err(|error| ConvertError::damaged(format_args!("part {name}: {error}")))?;
+        let taken =
+            taken.map_err(|_| ConvertError::damaged(format_args!("its part {name} cannot be unpacked")))?;
         let taken = u64::try_from(taken).unwrap_or(u64::MAX);
         if taken > cap {
             return Err(ConvertError::too_large(format_args!(
-                "part {name} unpacks to more than {cap} bytes"
+                "its part {name} unpacks to more than {}",
+                crate::limits::size(cap)
             )));
         }
         self.left = self.left.saturating_sub(taken);
@@ -119,7 +121,11 @@ pub(crate) fn format(bytes: &[u8]) -> Result<Format, ConvertError> {
 fn zip_error(error: ZipError) -> ConvertError {
     match error {
         ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => ConvertError::encrypted(),
-        other => ConvertError::damaged(format_args!("the zip container: {other}")),
+        // The words of the library name the parts of a zip file that nobody has heard of.
+        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
+            ConvertError::damaged("it is packed in a way that cannot be read")
+        }
+        _ => ConvertError::damaged("its zip container is cut off or broken"),
     }
 }
 

@@ -70,7 +70,9 @@ fn written_by_people(file: Source<'_>) -> Result<String, ConvertError> {
     if let Some((line, number)) = longest {
         let (length, most) = (line.len(), file.limits.line_bytes);
         return Err(ConvertError::too_large(format_args!(
-            "line {number} has {length} bytes, at most {most} are read"
+            "line {number} has {}, at most {} are read",
+            crate::limits::size(length as u64),
+            crate::limits::size(most as u64)
         )));
     }
     if front_matter_depth(&text) > file.limits.depth {

@@ -38,8 +38,9 @@ impl Library {
         };
         let mut files = Vec::new();
         let had = |source: &str| self.engine.handed(&into.library, source).ok().flatten();
-        let known =
-            |source: &str| had(source).as_ref().filter(|_| !into.force).map(validators).unwrap_or_default();
+        let known = |source: &str| {
+            had(source).map(|known| if into.force { PageValidators::default() } else { validators(&known) })
+        };
         let mut take = |source: &str, reply: Result<PageReply, SourceError>| {
             let outcome = self.take_reply(source, reply, had(source), into, cancel);
             let report = FileReport { source: source.to_owned(), outcome };
@@ -62,7 +63,7 @@ impl Library {
         cancel: &Cancel,
     ) -> Result<Receipt, LibraryError> {
         match (reply, known) {
-            (Ok(PageReply::Page(page)), _) => self.take(found(source, *page), into, cancel),
+            (Ok(PageReply::Page(page)), _) => self.take(found(*page), into, cancel),
             (Ok(PageReply::NotModified), Some(known)) => Ok(skipped(&known, into)),
             (Ok(PageReply::NotModified), None) => Err(LibraryError {
                 message: format!("{source} did not come: the server says that nothing has changed"),
@@ -95,12 +96,11 @@ fn validators(known: &LibraryDocument) -> PageValidators {
     }
 }
 
-/// `source` is what the page is known by: a crawl knows it by where it answered, whatever was asked for.
-fn found(source: &str, page: FetchedPage) -> Found {
+fn found(page: FetchedPage) -> Found {
     let media_type = page.content_type.as_deref().unwrap_or_default();
     Found {
         name: named(&page.answered, media_type),
-        source: source.to_owned(),
+        source: page.source,
         sha256: sha256(&page.bytes),
         bytes: in_utf8(page.bytes, media_type, page.charset.as_deref()),
         modified_ms: page.last_modified_ms,

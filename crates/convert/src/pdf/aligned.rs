@@ -16,9 +16,13 @@ type Rows = Vec<(u32, Vec<Vec<Span>>)>;
 
 /// The table that starts with the first line, and how many lines it takes; else how many lines were looked at in vain.
 /// `is_other` names lines that are no cells.
-pub(super) fn table_at(lines: &[Line], is_other: impl Fn(&Line) -> bool) -> Result<(Rows, usize), usize> {
+pub(super) fn table_at(
+    lines: &[Line],
+    words: &Words,
+    is_other: impl Fn(&Line) -> bool,
+) -> Result<(Rows, usize), usize> {
     let taken = rows_at(lines, is_other);
-    table_of(&taken).ok_or(taken.len())
+    table_of(&taken, words).ok_or(taken.len())
 }
 
 /// Lines that could be the rows of one table.
@@ -57,26 +61,25 @@ fn rows_at(lines: &[Line], is_other: impl Fn(&Line) -> bool) -> Vec<&Line> {
 }
 
 /// The cells of rows, when their columns are apart.
-fn table_of(taken: &[&Line]) -> Option<(Rows, usize)> {
+fn table_of(taken: &[&Line], words: &Words) -> Option<(Rows, usize)> {
     let columns = columns(taken)?;
     let full = taken.iter().filter(|line| line.pieces.len() >= 2).count();
     if columns.len() < 2 || full < ROWS || full * 2 < taken.len() {
         return None;
     }
-    let words = Words::default();
     let mut rows: Rows = Vec::new();
     for line in taken {
         let mut cells: Vec<Vec<Span>> = vec![Vec::new(); columns.len()];
         for piece in &line.pieces {
             let column = columns.iter().position(|(x0, x1)| piece.x0 < *x1 && piece.x1 > *x0)?;
             let cell = cells.get_mut(column)?;
-            join_line(cell, piece.spans.clone(), &words);
+            join_line(cell, piece.spans.clone(), words);
         }
         let starts_row = cells.first().is_some_and(|cell| !cell.is_empty());
         match rows.last_mut() {
             Some((_, above)) if !starts_row => {
                 for (cell, more) in above.iter_mut().zip(cells) {
-                    join_line(cell, more, &words);
+                    join_line(cell, more, words);
                 }
             }
             _ => rows.push((line.page, cells)),

@@ -85,7 +85,7 @@ impl<'d> Builder<'d> {
                 continue;
             }
             let found = (at >= tables_from).then(|| {
-                super::aligned::table_at(lines.get(at..).unwrap_or_default(), |line| {
+                super::aligned::table_at(lines.get(at..).unwrap_or_default(), self.words, |line| {
                     self.is_code(line) || self.headings.level_of(line).is_some()
                 })
             });
@@ -313,7 +313,7 @@ impl<'d> Builder<'d> {
             && let Some(last) = before.last_mut()
         {
             use super::words::Break;
-            let how = self.words.at_break(&last.text, &first.text);
+            let how = self.words.between(last, first);
             if how != Break::Space {
                 let end = first.text.find(' ').unwrap_or(first.text.len());
                 if how == Break::DropHyphen {

@@ -129,7 +129,7 @@ pub(super) fn join_line(spans: &mut Vec<Span>, next: Vec<Span>, words: &super::w
     };
     let end = last.text.trim_end().len();
     last.text.truncate(end);
-    match words.at_break(&last.text, &first.text) {
+    match words.between(last, first) {
         super::words::Break::DropHyphen => {
             last.text.pop();
         }

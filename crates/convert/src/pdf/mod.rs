@@ -55,7 +55,11 @@ fn convert_unguarded(bytes: &[u8], limits: &Limits) -> Result<Converted, Convert
     }
     let converted = document.convert(&pdf, limits);
     if converted.markdown.trim().is_empty() {
-        return Err(ConvertError::no_text("nothing but furniture of pages"));
+        return Err(ConvertError::new(
+            ErrorKind::NoText,
+            "no text in it but running heads and page numbers",
+            "leave it out",
+        ));
     }
     Ok(converted)
 }
@@ -81,7 +85,7 @@ struct Document {
 
 struct PageText {
     pieces: Vec<Piece>,
-    tables: Vec<Option<Vec<Vec<Vec<Span>>>>>,
+    tables: Vec<tables::RuledTable>,
     links: Vec<String>,
     height: f32,
     has_pictures: bool,
@@ -124,7 +128,11 @@ impl Document {
         } else if self.pages.iter().any(|page| page.has_pictures) {
             ConvertError::no_text(format_args!("{count} {pages} of pictures only"))
         } else {
-            ConvertError::no_text(format_args!("{count} empty {pages}"))
+            ConvertError::new(
+                ErrorKind::NoText,
+                format!("no text in it ({count} empty {pages})"),
+                "leave it out",
+            )
         }
     }
 
@@ -142,14 +150,21 @@ impl Document {
             .collect();
         let all: Vec<&layout::Line> = pages.iter().flatten().collect();
         let headings = headings::Headings::learn(&all, &outline::bookmarks(pdf));
-        let mut words = words::Words::default();
-        all.iter().for_each(|line| words.learn(&line.text()));
         let mono =
             all.iter().filter(|line| line.is_all(|style| style.mono)).map(|line| line.chars()).sum::<usize>();
         let mono_is_code = mono * 100 < all.iter().map(|line| line.chars()).sum::<usize>() * 92;
+        let mut words = words::Words::new(mono_is_code);
+        all.iter().for_each(|line| words.learn(&line.text()));
+        let cells =
+            self.pages.iter().flat_map(|page| &page.tables).flat_map(|table| table.rows.iter().flatten());
+        for piece in cells.flatten() {
+            let text: String = piece.spans.iter().map(|span| span.text.as_str()).collect();
+            words.learn(&text);
+        }
         let mut builder = blocks::Builder::new(&headings, &words, mono_is_code);
         for (lines, page) in pages.iter().zip(&mut self.pages) {
-            builder.page(lines, &mut page.tables);
+            let tables = std::mem::take(&mut page.tables).into_iter();
+            builder.page(lines, &mut tables.map(|table| Some(joined(table, &words))).collect::<Vec<_>>());
         }
         let links: Vec<Vec<String>> =
             self.pages.iter_mut().map(|page| std::mem::take(&mut page.links)).collect();
@@ -189,7 +204,7 @@ impl Document {
             notes.push(format!("only the first {} of {} pages were read", limits::PAGES, self.page_count));
         }
         if written.is_cut {
-            notes.push(format!("the text was cut after {} bytes", written.text.len()));
+            notes.push(format!("the text was cut after {}", crate::limits::size(written.text.len() as u64)));
         }
         notes
     }
@@ -213,20 +228,9 @@ impl PageText {
             let at = pieces.partition_point(|piece| piece.y < place.y);
             pieces.insert(at, place);
         }
-        let words = words::Words::default();
-        let cell = |pieces: Vec<Piece>| {
-            let mut spans: Vec<Span> = Vec::new();
-            for piece in pieces {
-                inline::join_line(&mut spans, piece.spans, &words);
-            }
-            spans
-        };
-        let tables = tables.into_iter().map(|table| {
-            Some(table.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect())
-        });
         PageText {
             pieces,
-            tables: tables.collect(),
+            tables,
             links,
             height: content.height,
             has_pictures: content.image_share > 0.02,
@@ -236,6 +240,18 @@ impl PageText {
             is_cut: content.is_cut,
         }
     }
+}
+
+/// The rows of a table, with the lines of each cell joined.
+fn joined(table: tables::RuledTable, words: &words::Words) -> Vec<Vec<Vec<Span>>> {
+    let cell = |pieces: Vec<Piece>| {
+        let mut spans: Vec<Span> = Vec::new();
+        for piece in pieces {
+            inline::join_line(&mut spans, piece.spans, words);
+        }
+        spans
+    };
+    table.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect()
 }
 
 /// `page 3`, `pages 3-5, 9`.

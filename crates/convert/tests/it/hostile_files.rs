@@ -208,6 +208,34 @@ fn a_notebook_keeps_its_text_and_not_its_giant_outputs() {
 }
 
 #[test]
+fn office_files_without_text_do_not_speak_of_scans() {
+    for (bytes, name) in [
+        (docx("<p/>", &[]), "a.docx"),
+        (xlsx(1, "", ""), "a.xlsx"),
+        (package(&[("a.bin", "\0\u{1}\0")]), "a.zip"),
+    ] {
+        let error = run(bytes, name).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::NoText);
+        assert!(error.message.starts_with("no text in it: "), "{error}");
+        assert!(!error.to_string().contains("OCR"), "{error}");
+    }
+}
+
+#[test]
+fn a_file_without_a_title_of_its_own_is_called_by_its_name() {
+    let title = |bytes: Vec<u8>, name: &str| run(bytes, name).unwrap().title;
+    let core = |title: &str| format!("<coreProperties><title>{title}</title></coreProperties>");
+    let book = xlsx(1, "<row><c><v>1</v></c></row>", "");
+    assert_eq!(title(book, "/x/costs.xlsx").as_deref(), Some("costs"));
+    let archive = package(&[("a/readme.md", "# Read me")]);
+    assert_eq!(title(archive, "https://x.org/bundle.zip?a").as_deref(), Some("bundle"));
+    for (stated, expected) in [("Document1", "letter"), ("Microsoft Word - Offer.docx", "Offer")] {
+        let text = docx("<p><r><t>text</t></r></p>", &[("docProps/core.xml", &core(stated))]);
+        assert_eq!(title(text, "letter.docx").as_deref(), Some(expected));
+    }
+}
+
+#[test]
 fn sheets_with_absurd_cells_are_bounded() {
     let corner = "<row r='1048576'><c r='XFD1048576'><v>7</v></c></row><row r='4294967295'><c r='ZZZZZZ9'><v>8</v></c></row>";
     check_text(xlsx(1, corner, ""), "a.xlsx", "| 7 |");

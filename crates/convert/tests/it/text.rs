@@ -47,6 +47,14 @@ fn what_has_no_text_says_so() {
     }
     let error = detect(b"\x89PNG\r\n\x1a\n\0\0", "a.txt").unwrap_err();
     assert!(error.message.contains("no text; OCR is not included"), "{error}");
+    for name in ["a.pdf", "a.docx", "a.zip", "a.png", "a"] {
+        let error = detect(b"", name).unwrap_err();
+        assert_eq!(error.message, "the file is empty", "{name}");
+        assert!(!error.hint.contains("OCR"), "{name}: {error}");
+    }
+    assert_eq!(converted(b"", "a.html").notes, ["the file is empty"]);
+    let error = detect(b"PK\x03\x04 cut", "a.docx").unwrap_err();
+    assert_eq!(error.message, "the file is damaged: its zip container is cut off or broken");
     check_refused(b"\x1f\x8b\x08\0\0", "a.md", ErrorKind::Unsupported);
     check_refused(b"\0\x01\x02\x03\0\0\0\0", "a.bin", ErrorKind::Unsupported);
     check_refused(b"\0\x01\x02\x03\0\0\0\0", "a.docx", ErrorKind::Damaged);
@@ -84,7 +92,9 @@ fn titles_come_from_headings_outside_of_code() {
 #[test]
 fn a_file_above_the_limits_is_refused_and_a_long_text_is_cut() {
     let small = Limits { decoded_bytes: 3, ..Limits::default() };
-    assert_eq!(convert(b"abcd", "a.txt", &small).unwrap_err().kind, ErrorKind::TooLarge);
+    let error = convert(b"abcd", "a.txt", &small).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::TooLarge);
+    assert!(error.message.ends_with("it has 4 bytes, at most 3 bytes are read"), "{error}");
     let short = Limits { markdown_bytes: 8, ..Limits::default() };
     let cut = convert("äöü\näöü\n".as_bytes(), "a.txt", &short).unwrap();
     assert_eq!((cut.markdown.as_str(), cut.notes.len()), ("äöü\n", 1));

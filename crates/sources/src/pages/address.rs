@@ -39,6 +39,19 @@ pub(super) struct PageAddress {
 }
 
 impl PageAddress {
+    /// Whether this is the other address with a slash at the end of its path, or https in place of http, and the same in all
+    /// else.
+    pub(super) fn respells(&self, other: &Self) -> bool {
+        let (here, there) = (&self.url, &other.url);
+        let is_same_server = here.host() == there.host()
+            && match (there.scheme(), here.scheme()) {
+                ("http", "https") => here.port().is_none() && there.port().is_none(),
+                (from, to) => from == to && here.port() == there.port(),
+            };
+        let is_same_path = here.path() == there.path() || here.path().strip_suffix('/') == Some(there.path());
+        is_same_server && is_same_path && here.query() == there.query() && here != there
+    }
+
     /// Reads an absolute address.
     pub(super) fn parse(text: &str) -> Result<Self, SourceError> {
         check_letters(text)?;

@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 
 use ureq::Agent;
 use ureq::http::HeaderMap;
-use ureq::unversioned::transport::DefaultConnector;
+use ureq::unversioned::transport::{Connector, DefaultConnector};
 
 use super::FetchRules;
 use super::address::{PageAddress, not_public};
 use super::guard::{Network, NotPublic, PageGuard};
+use super::surplus::Surplus;
 use crate::SourceError;
 use crate::web::{Patience, Trouble, stated_length, unpacked};
 
@@ -70,8 +71,10 @@ impl PageClient {
             return Err(lasting(SourceError::cancelled()));
         }
         let remaining = request.deadline.saturating_duration_since(Instant::now());
-        let agent = self.agent(remaining);
-        let mut asking = agent.get(address.uri().map_err(lasting)?).header("Accept-Encoding", "gzip");
+        let surplus = Surplus::default();
+        let agent = self.agent(remaining, &surplus);
+        let asking = agent.get(address.uri().map_err(lasting)?);
+        let mut asking = asking.header("Accept-Encoding", "gzip").header("Connection", "close");
         for (name, value) in &request.headers {
             asking = asking.header(*name, value);
         }
@@ -81,6 +84,7 @@ impl PageClient {
             most: request.most,
             may_cut: request.may_cut,
             patience: self.patience,
+            surplus,
         };
         let spawned = thread::Builder::new().name("page".to_owned()).spawn(move || {
             // Nobody may be waiting any more.
@@ -118,7 +122,7 @@ impl PageClient {
     }
 
     /// A fresh one for every request: no connection, cookie or look-up of an earlier one is used again.
-    fn agent(&self, remaining: Duration) -> Agent {
+    fn agent(&self, remaining: Duration, surplus: &Surplus) -> Agent {
         let config = Patience { whole: remaining, ..self.patience }
             .config()
             // A proxy would look names up by itself, where nobody checks the answer.
@@ -128,7 +132,7 @@ impl PageClient {
         let config = self.network.test.trusting(config);
         let allow_private_networks = self.rules.allow_private_networks;
         let guard = PageGuard { network: self.network.clone(), allow_private_networks };
-        Agent::with_parts(config.build(), DefaultConnector::default(), guard)
+        Agent::with_parts(config.build(), DefaultConnector::default().chain(surplus.clone()), guard)
     }
 }
 
@@ -138,6 +142,7 @@ struct Reading {
     most: u64,
     may_cut: bool,
     patience: Patience,
+    surplus: Surplus,
 }
 
 impl Reading {
@@ -158,11 +163,16 @@ impl Reading {
             let body = unpacked(response, &self.address, false)?;
             let read = body.take(self.most.saturating_add(1)).read_to_end(&mut bytes);
             read.map_err(|error| Trouble::broken_off(&self.address, bytes.len() as u64, &error))?;
+            let is_announced =
+                headers.contains_key("content-length") && !headers.contains_key("transfer-encoding");
             if bytes.len() as u64 > self.most {
                 if !self.may_cut {
                     return Err(Trouble::too_large(&self.address, self.most));
                 }
                 bytes.truncate(usize::try_from(self.most).unwrap_or(usize::MAX));
+            } else if is_announced && self.surplus.has_come() {
+                let message = format!("{} sends more than it announces, so it is not a page", self.address);
+                return Err(Trouble::lasting(message, "tell whoever runs the server"));
             }
         }
         Ok(Answer { status, headers, bytes })

@@ -51,7 +51,7 @@ impl Errand<'_> {
         let deadline = Instant::now() + self.client.patience.whole;
         let came = self.ask(self.address, ACCEPT, self.known, self.admit, deadline)?;
         let Came::Content(content) = came else { return Ok(Got::NotModified) };
-        let Content { answered, headers, bytes } = *content;
+        let Content { named, answered, headers, bytes } = *content;
         let content_type = media_type(&headers);
         let mut links = PageLinks::of(&bytes, content_type.as_deref(), answered.path());
         links.heed_header(&headers);
@@ -62,8 +62,8 @@ impl Errand<'_> {
         if (self.is_cancelled)() {
             return Err(SourceError::cancelled().into());
         }
-        // They say something of the address that they came from; if that was not the one asked for, nobody could tell it.
-        let validators = match answered == *self.address {
+        // They say something of the address that they came from; if that is not the page's name, nobody could tell it.
+        let validators = match answered == named {
             true => PageValidators {
                 etag: header(&headers, "etag"),
                 last_modified: header(&headers, "last-modified"),
@@ -75,7 +75,7 @@ impl Errand<'_> {
             None => (bytes, content_type, charset(&headers), answered.to_string()),
         };
         let page = FetchedPage {
-            source: self.address.to_string(),
+            source: named.to_string(),
             answered: from,
             bytes,
             content_type,

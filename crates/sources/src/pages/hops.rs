@@ -35,6 +35,8 @@ pub(super) enum Came {
 /// A file, and where it was in the end.
 #[derive(Debug)]
 pub(super) struct Content {
+    /// The address that was asked for, as the server spells it for good.
+    pub(super) named: PageAddress,
     pub(super) answered: PageAddress,
     pub(super) headers: HeaderMap,
     pub(super) bytes: Vec<u8>,
@@ -69,6 +71,7 @@ pub(super) fn ask(
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Came, NotCome> {
     let mut current = wanted.address.clone();
+    let mut named = wanted.address.clone();
     for hop in 0..=MOST_HOPS {
         (wanted.admit)(&current)?;
         let asks_again = hop == 0 && *wanted.known != PageValidators::default();
@@ -89,14 +92,20 @@ pub(super) fn ask(
         let Answer { status, headers, bytes } = answer?;
         match status {
             200 | 203 => {
-                return Ok(Came::Content(Box::new(Content { answered: current, headers, bytes })));
+                return Ok(Came::Content(Box::new(Content { named, answered: current, headers, bytes })));
             }
             304 if asks_again => return Ok(Came::NotModified),
             304 => {
                 let message = format!("{current} answered 304, that nothing changed, and nobody had asked");
                 return Err(Trouble::lasting(message, "tell whoever runs the server").into());
             }
-            301 | 302 | 303 | 307 | 308 => current = follow(&current, &headers)?,
+            301 | 302 | 303 | 307 | 308 => {
+                let to = follow(&current, &headers)?;
+                if matches!(status, 301 | 308) && named == current && to.respells(&current) {
+                    named = to.clone();
+                }
+                current = to;
+            }
             _ => {
                 let retry_after = header(&headers, "retry-after").and_then(|text| wait_for(&text));
                 let trouble = Trouble::refused(&current, status);

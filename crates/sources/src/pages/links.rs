@@ -9,6 +9,8 @@ use crate::web::header;
 /// Links of one page that are kept, and their bytes. Pages that a person can read have fewer.
 const MOST_LINKS: usize = 20_000;
 const MOST_BYTES: usize = 4 << 20;
+/// Links of one page that are not followed and yet counted.
+const MOST_UNFOLLOWED: usize = 1000;
 /// Longer targets of a Markdown link are not looked for.
 const LONGEST_TARGET: usize = 4096;
 
@@ -17,6 +19,8 @@ const LONGEST_TARGET: usize = 4096;
 pub(super) struct PageLinks {
     /// As they are written.
     links: Vec<String>,
+    /// Those that are not to be followed.
+    unfollowed: Vec<String>,
     base: Option<String>,
     /// The same page as Markdown.
     pub(super) markdown: Option<String>,
@@ -54,7 +58,8 @@ impl PageLinks {
                     found.markdown = Some(href.to_owned());
                 }
                 "meta" => found.heed_meta(&tag),
-                "a" | "area" if !tag.has_word("rel", "nofollow") && !found.add(href) => break,
+                "a" | "area" if tag.has_word("rel", "nofollow") => found.add_unfollowed(href),
+                "a" | "area" if !found.add(href) => break,
                 _ => {}
             }
         }
@@ -90,6 +95,13 @@ impl PageLinks {
         self.links.iter().filter_map(move |link| base.join(link).ok())
     }
 
+    /// The links that the page asks not to follow: all of them, or some.
+    pub(super) fn unfollowed(&self, page: &PageAddress) -> impl Iterator<Item = PageAddress> {
+        let base = self.base(page);
+        let all = if self.is_nofollow { self.links.as_slice() } else { &[] };
+        self.unfollowed.iter().chain(all).filter_map(move |link| base.join(link).ok())
+    }
+
     /// `X-Robots-Tag` says the same as `<meta name="robots">`.
     pub(super) fn heed_header(&mut self, headers: &HeaderMap) {
         if let Some(said) = header(headers, "x-robots-tag") {
@@ -111,6 +123,12 @@ impl PageLinks {
         for word in words.split([',', ' ']) {
             self.is_noindex |= ["noindex", "none"].iter().any(|known| word.eq_ignore_ascii_case(known));
             self.is_nofollow |= ["nofollow", "none"].iter().any(|known| word.eq_ignore_ascii_case(known));
+        }
+    }
+
+    fn add_unfollowed(&mut self, href: &str) {
+        if self.unfollowed.len() < MOST_UNFOLLOWED && !href.is_empty() {
+            self.unfollowed.push(href.to_owned());
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Here nobody vouches for the address: an agent may have read it in a hostile document. So it must be public, on every hop, on
 //! the very IP addresses that are then connected to, unless the settings allow private networks. `address` reads an address
-//! once, `guard` looks its host up once, `client` makes one request under limits, `hops` follows redirects, `fetch` puts a page
+//! once, `guard` looks its host up once, `client` makes one request under limits, `surplus` watches for what comes after it, `hops` follows redirects, `fetch` puts a page
 //! together and `crawl` goes from one to the next. Nothing is kept between two calls, and no cookie, credential or proxy is
 //! ever used.
 
@@ -13,6 +13,7 @@ mod fetch;
 mod guard;
 mod hops;
 mod links;
+mod surplus;
 mod tags;
 #[cfg(test)]
 mod tests;
@@ -45,7 +46,8 @@ pub struct PageValidators {
 /// A page that came.
 #[derive(Debug, Clone)]
 pub struct FetchedPage {
-    /// The address that was asked for, in its canonical form without a fragment: the page's name in a library.
+    /// The address that was asked for, in its canonical form without a fragment: the page's name in a library. Where the server
+    /// says for good that it lacks a slash at its end, or that it is https, the address with that.
     pub source: String,
     /// The address that the bytes came from, at the end of all redirects: relative links start here. Where Markdown took the
     /// place of an HTML page, its own.
@@ -122,8 +124,9 @@ pub struct CrawlLimits {
 ///
 /// Below means: on the same server and in the same folder as the first page, where that one answered after redirects. Each page is
 /// handed to `take` under the address where it answered, or why it did not come; the same page comes once, on
-/// whatever ways it is reached. The crawl ends when `take` says `false`. `known` says what was had of a page before; it is asked for
-/// pages whose links are not needed to find others, because a page that did not change does not show its links.
+/// whatever ways it is reached. The crawl ends when `take` says `false`. `known` says what was had of a page before, if it is here; a server is only asked
+/// whether it changed where its links are not needed to find others, because a page that did not change does not show its links.
+/// A link to a page that is not there is noted at the end, unless the page is here: then it is handed out as an error.
 ///
 /// Returns notes for a person: limits that were reached, what was left out and why. A first page that does not come, or a
 /// `robots.txt` that cannot be had, is an error.
@@ -131,7 +134,7 @@ pub fn crawl(
     start: &str,
     limits: &CrawlLimits,
     rules: &FetchRules,
-    known: &dyn Fn(&str) -> PageValidators,
+    known: &dyn Fn(&str) -> Option<PageValidators>,
     take: &mut dyn FnMut(&str, Result<PageReply, SourceError>) -> bool,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<String>, SourceError> {

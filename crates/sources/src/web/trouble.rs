@@ -72,15 +72,58 @@ impl Trouble {
             ureq::Error::HostNotFound => Self::lasting(format!("the host of {address} is not known"), check),
             ureq::Error::Rustls(_) | ureq::Error::Tls(_) | ureq::Error::Pem(_) => distrusted(error),
             ureq::Error::Io(inner) if inner.kind() == io::ErrorKind::InvalidData => distrusted(inner),
-            other => {
-                let message = format!("{address} cannot be reached: {}", one_line(&other.to_string()));
+            ureq::Error::Io(inner) if is_look_up(inner) => {
+                let message = format!("the host of {address} is not known, or there is no network");
                 Self::passing(message, check)
             }
+            other => Self::passing(format!("{address} cannot be reached: {}", in_plain_words(other)), check),
         }
     }
+}
+
+/// The system's look-up has no kind of its own for its errors.
+fn is_look_up(error: &io::Error) -> bool {
+    error.to_string().contains("lookup address information")
+}
+
+fn in_plain_words(error: &ureq::Error) -> String {
+    use io::ErrorKind as Kind;
+    let said = match error {
+        ureq::Error::Io(error) => match error.kind() {
+            Kind::ConnectionRefused => "nothing answers there",
+            Kind::ConnectionReset | Kind::ConnectionAborted | Kind::BrokenPipe | Kind::UnexpectedEof => {
+                "the server closed the connection"
+            }
+            Kind::HostUnreachable | Kind::NetworkUnreachable => "no way leads there",
+            Kind::TimedOut => "it does not answer",
+            _ => return one_line(&error.to_string()),
+        },
+        ureq::Error::Protocol(_) | ureq::Error::Http(_) => "what it answers is not HTTP",
+        ureq::Error::ConnectionFailed => "it does not answer",
+        other => return one_line(&other.to_string()),
+    };
+    said.to_owned()
 }
 
 /// Words of somebody else, short and without control characters.
 pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_the_system_are_put_plainly() {
+        let said = |error: io::Error| {
+            Trouble::transport(&"x.org", &Patience::default(), &ureq::Error::Io(error)).error.message
+        };
+        let look_up = io::Error::other("failed to lookup address information: Name or service not known");
+        assert_eq!(said(look_up), "the host of x.org is not known, or there is no network");
+        let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
+        assert_eq!(said(refused), "x.org cannot be reached: nothing answers there");
+        let other = io::Error::other("odd\nthing");
+        assert_eq!(said(other), "x.org cannot be reached: odd thing");
+    }
 }

@@ -188,6 +188,34 @@ fn a_paragraph_over_two_pages_has_a_line_on_each() {
 }
 
 #[test]
+fn names_in_code_and_in_cells_keep_their_hyphens() {
+    let line = |font: &str, y: u32, text: &str| format!("BT /{font} 11 Tf 72 {y} Td ({text}) Tj ET ");
+    let mut made = MadePdf::default();
+    let code = "BT /F1 11 Tf 72 700 Td (Some words about the settings that are kept in a file called ) Tj /F3 11 Tf (docs-) Tj ET ";
+    let rest = "BT /F3 11 Tf 72 687 Td (server) Tj /F1 11 Tf ( and some words about what they are for, and their configu-) Tj ET ";
+    made.page(&format!("{code}{rest}{}", line("F1", 674, "ration.")));
+    let done = converted(&made.finish()).unwrap();
+    assert!(done.markdown.contains("`docs-server`"), "{}", done.markdown);
+    assert!(done.markdown.contains("configuration."), "{}", done.markdown);
+
+    let mut grid = String::new();
+    for x in [72, 172, 272] {
+        grid.push_str(&format!("{x} 600 m {x} 700 l S "));
+    }
+    for y in [600, 650, 700] {
+        grid.push_str(&format!("72 {y} m 272 {y} l S "));
+    }
+    let text = |x: u32, y: u32, text: &str| format!("BT /F1 10 Tf {x} {y} Td ({text}) Tj ET ");
+    let cells = text(76, 686, "Key") + &text(176, 686, "Type");
+    let cells = cells + &text(76, 636, "manifest-") + &text(76, 624, "version") + &text(176, 636, "number");
+    let below = line("F1", 560, "Here manifest-version is a name of its own.");
+    let mut made = MadePdf::default();
+    made.page(&format!("{grid}{cells}{below}"));
+    let done = converted(&made.finish()).unwrap();
+    assert!(done.markdown.contains("| manifest-version | number |"), "{}", done.markdown);
+}
+
+#[test]
 fn words_that_span_cells_stay_whole_and_lines_that_cut_words_are_no_table() {
     let mut grid = String::new();
     // Three columns; the head spans the first two, so that the line between them begins below it.

@@ -48,6 +48,11 @@ impl Frontier {
         }
     }
 
+    /// Whether an address came up.
+    pub(super) fn has_seen(&self, address: &str) -> bool {
+        self.seen.contains(address)
+    }
+
     /// Whether an address has not come up yet and may be a page.
     pub(super) fn is_new(&self, address: &PageAddress) -> bool {
         !self.seen.contains(address.as_str()) && is_document(address)

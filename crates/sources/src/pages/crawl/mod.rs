@@ -45,7 +45,7 @@ pub(super) fn crawl_with(
     client: &PageClient,
     start: &str,
     limits: &CrawlLimits,
-    known: &dyn Fn(&str) -> PageValidators,
+    known: &dyn Fn(&str) -> Option<PageValidators>,
     take: &mut Take<'_>,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<String>, SourceError> {
@@ -71,7 +71,7 @@ pub(super) fn crawl_with(
 struct Crawl<'a> {
     site: Site<'a>,
     limits: &'a CrawlLimits,
-    known: &'a dyn Fn(&str) -> PageValidators,
+    known: &'a dyn Fn(&str) -> Option<PageValidators>,
     take: &'a mut Take<'a>,
     frontier: Frontier,
     had: Had,
@@ -138,6 +138,12 @@ impl Crawl<'_> {
                     // A page that is not there says nothing about the next.
                     let is_missing = not_come.status.is_some_and(|status| status < 500 && status != 429);
                     failures = if is_missing { 0 } else { failures + 1 };
+                    // A link that leads nowhere is the fault of the page that has it, unless there was something once.
+                    let is_dead = matches!(not_come.status, Some(404 | 410));
+                    if is_dead && (self.known)(next.address.as_str()).is_none() {
+                        self.tally.dead.insert(&next.address);
+                        continue;
+                    }
                     goes_on = self.hand(next.address.as_str(), Err(error))?;
                     if failures == MOST_FAILURES {
                         self.notes.push(format!(
@@ -149,6 +155,8 @@ impl Crawl<'_> {
             }
         }
         self.tally.waiting = if goes_on { self.frontier.len() } else { 0 };
+        let frontier = &self.frontier;
+        self.tally.unfollowed.retain(|address| !frontier.has_seen(address));
         self.tally.is_full = self.frontier.is_full;
         self.tally.has_variants = self.frontier.has_variants;
         Ok(())
@@ -159,11 +167,11 @@ impl Crawl<'_> {
         let (site, frontier, notes) = (&self.site, &mut self.frontier, &mut self.notes);
         let listed = lists::take_llms(site, scope, frontier)?;
         if listed > 0 {
-            notes.push(format!("pages that llms.txt lists: {listed}"));
+            notes.push(format!("pages found through llms.txt: {listed}"));
         }
         let mapped = lists::take_sitemaps(site, start, scope, frontier, notes)?;
         if mapped > 0 {
-            notes.push(format!("more pages that the sitemap lists: {mapped}"));
+            notes.push(format!("pages found through the sitemap: {mapped}"));
         }
         Ok(())
     }
@@ -193,7 +201,8 @@ impl Crawl<'_> {
         };
         // Of a page that did not change the links are not known, so it is asked whether it did only if they are not needed.
         let needs_links = next.depth < self.limits.max_depth && !next.is_mapped;
-        let known = if needs_links { PageValidators::default() } else { (self.known)(next.address.as_str()) };
+        let known = if needs_links { None } else { (self.known)(next.address.as_str()) };
+        let known = known.unwrap_or_default();
         let errand = Errand {
             client: self.site.client,
             address: &next.address,
@@ -216,7 +225,7 @@ impl Crawl<'_> {
             .iter()
             .any(|kind| page.content_type.as_deref().is_some_and(|known| known.starts_with(kind)));
         if is_other {
-            self.tally.others += 1;
+            self.tally.no_documents.insert(&answered);
             return Ok(true);
         }
         if !self.had.insert(&answered, &page.answered, &page.bytes) {
@@ -224,9 +233,16 @@ impl Crawl<'_> {
             return Ok(true);
         }
         self.tally.has_cut |= links.is_cut;
+        for link in links.unfollowed(&answered).filter(|link| scope.contains(link)) {
+            self.tally.unfollowed.insert(&link);
+        }
         if !links.is_nofollow {
-            for link in links.resolved(&answered).filter(|link| scope.contains(link)) {
-                if depth < self.limits.max_depth {
+            for link in links.resolved(&answered) {
+                if !scope.contains(&link) {
+                    self.tally.elsewhere.insert(&link);
+                } else if !scope::is_document(&link) {
+                    self.tally.no_documents.insert(&link);
+                } else if depth < self.limits.max_depth {
                     self.frontier.offer(link, depth + 1, false);
                 } else {
                     self.tally.is_too_deep |= self.frontier.is_new(&link);

@@ -122,7 +122,7 @@ impl<'a> Site<'a> {
             };
             match hops::ask(self.client, &wanted, self.is_cancelled)? {
                 Came::Content(content) => {
-                    let Content { answered, headers, bytes } = *content;
+                    let Content { answered, headers, bytes, .. } = *content;
                     Ok(Resource { answered, content_type: media_type(&headers), bytes })
                 }
                 Came::NotModified => {

@@ -21,7 +21,8 @@ struct Crawled {
 fn crawl(world: &World, start: &str, limits: &CrawlLimits) -> Result<Crawled, SourceError> {
     let mut pages = Vec::new();
     let start = format!("http://public.test{start}");
-    let known = |_: &str| PageValidators { etag: Some("\"old\"".to_owned()), last_modified: None };
+    let old = PageValidators { etag: Some("\"old\"".to_owned()), last_modified: None };
+    let known = |address: &str| (!address.contains("dead")).then(|| old.clone());
     let mut take = |address: &str, reply: Result<PageReply, SourceError>| {
         let path = address.strip_prefix("http://public.test").unwrap_or(address);
         pages.push(match reply {
@@ -165,8 +166,8 @@ fn llms_txt_comes_first_then_the_sitemap_then_links() {
         ("/docs/link", ""),
     ];
     let expected = ["/docs/", "/docs/one.md", "/docs/two.md", "/docs/map", "/docs/link"];
-    check(pages, "/docs/", &expected, "llms.txt lists: 2");
-    check(pages, "/docs/", &expected, "the sitemap lists: 1");
+    check(pages, "/docs/", &expected, "found through llms.txt: 2");
+    check(pages, "/docs/", &expected, "found through the sitemap: 1");
     // A page in place of the list is none.
     check(&[("/", ""), ("/llms.txt", "<html>[x](/x)"), ("/x", "")], "/", &["/"], "");
 }
@@ -447,6 +448,32 @@ fn a_server_that_stops_answering_is_left_alone() {
 }
 
 #[test]
+fn links_that_lead_nowhere_are_noted_unless_there_was_a_page() {
+    let pages = &[("/", "<a href=dead1><a href=dead2><a href=here>"), ("/here", "<a href=gone>")];
+    let expected = ["/", "/here", "! /gone: http://public.test/gone answered 404"];
+    let said = "not there: 2 (http://public.test/dead1, http://public.test/dead2)";
+    check(pages, "/", &expected, said);
+}
+
+#[test]
+fn what_is_left_out_is_counted_once() {
+    let pages = &[
+        (
+            "/d/",
+            "<a href=a><a href=/out><a href=http://x.test/><a href=p.png><a rel=nofollow href=a><a rel=nofollow href=b>",
+        ),
+        ("/d/a", "<a href=/out><a href=p.png><a href=q.zip>"),
+    ];
+    for note in [
+        "outside of what is crawled, not followed: 2",
+        "ask not to follow (nofollow): 1",
+        "no documents, left out: 2",
+    ] {
+        check(pages, "/d/", &["/d/", "/d/a"], note);
+    }
+}
+
+#[test]
 fn only_pages_whose_links_are_not_needed_may_be_unchanged() {
     let server = Server::start(|request| match (request.path.as_str(), request.header("if-none-match")) {
         ("/sitemap.xml", _) => ok(b"<urlset><url><loc>/mapped</loc></url></urlset>"),
@@ -465,7 +492,7 @@ fn only_pages_whose_links_are_not_needed_may_be_unchanged() {
 fn whoever_takes_the_pages_can_stop() {
     let server = site(&[("/", "<a href=a>"), ("/a", "<a href=b>"), ("/b", "")]);
     let client = World::public(&server).client();
-    let known = |_: &str| PageValidators::default();
+    let known = |_: &str| None;
     let mut taken = 0;
     let mut take = |_: &str, _: Result<PageReply, SourceError>| {
         taken += 1;

@@ -2,6 +2,7 @@
 
 use super::server::{Request, Server, not_found, ok, reply};
 use super::{PUBLIC, World, port};
+use crate::pages::address::PageAddress;
 use crate::pages::{PageReply, PageValidators};
 
 const HTML: &str = "Content-Type: text/html; charset=ISO-8859-1";
@@ -87,6 +88,35 @@ fn validators_stay_with_the_address_they_came_from() {
     // The other server speaks no TLS; that it was asked nothing in the clear is what counts.
     world.refusal("http://public.test/away");
     assert!(other.requests().iter().all(|request| request.header("if-none-match").is_none()));
+}
+
+#[test]
+fn a_page_is_called_as_its_server_spells_it_for_good() {
+    let check = |status: &'static str, to: &'static str, source: &str| {
+        let server = Server::start(move |request| match request.path.as_str() {
+            "/docs" => reply(status, &format!("Location: {to}"), b""),
+            _ => reply("200 OK", "ETag: \"1\"", b"x"),
+        });
+        let page = World::public(&server).page("http://public.test/docs");
+        assert_eq!(page.source, format!("http://public.test{source}"), "{status} {to}");
+        assert_eq!(
+            page.validators.etag.is_some(),
+            source == page.answered.trim_start_matches("http://public.test")
+        );
+    };
+    check("301 Moved", "/docs/", "/docs/");
+    check("308 Moved", "docs/", "/docs/");
+    check("302 Found", "/docs/", "/docs");
+    check("301 Moved", "/docs/intro", "/docs");
+    check("301 Moved", "/docs/?a", "/docs");
+    let respells = |from: &str, to: &str| {
+        let address = |text: &str| PageAddress::parse(text).unwrap();
+        address(to).respells(&address(from))
+    };
+    assert!(respells("http://a.test/d", "https://a.test/d/"));
+    for other in ["https://b.test/d", "https://a.test:8443/d", "http://a.test/d", "http://a.test/d//"] {
+        assert!(!respells("http://a.test/d", other), "{other}");
+    }
 }
 
 #[test]

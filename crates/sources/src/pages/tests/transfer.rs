@@ -60,10 +60,22 @@ fn pages_have_a_limit_in_bytes() {
 }
 
 #[test]
-fn a_length_that_is_not_true_does_not_matter() {
+fn a_length_that_is_not_true_is_refused() {
     let more = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n";
-    let world = raw(move |stream| endlessly(stream, more, &[b'a'; 65536]));
-    assert_eq!(world.page("http://public.test/").bytes, b"aaaaaaaaaa");
+    refused(&raw(move |stream| endlessly(stream, more, &[b'a'; 65536])), "sends more than it announces");
+    // Also when it pretends to be done.
+    let later = raw(move |stream| {
+        let _ = stream.write_all(format!("{more}aaaaaaaaaa").as_bytes());
+        thread::sleep(Duration::from_millis(10));
+        let _ = stream.write_all(&[b'a'; 65536]);
+    });
+    refused(&later, "sends more than it announces");
+    // A server that keeps the connection, or ends with an empty line, does nothing wrong.
+    let kept = raw(move |stream| {
+        let _ = stream.write_all(format!("{more}aaaaaaaaaa\r\n").as_bytes());
+        thread::sleep(Duration::from_millis(500));
+    });
+    assert_eq!(kept.page("http://public.test/").bytes, b"aaaaaaaaaa");
     let less = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab";
     refused(&raw(move |stream| drop(stream.write_all(less))), "broke off");
 }
