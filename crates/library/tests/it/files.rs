@@ -30,6 +30,23 @@ fn a_file_is_indexed_once_and_replaced_when_it_changes() {
 }
 
 #[test]
+fn metadata_that_is_not_taken_is_said_in_a_note() {
+    let world = World::new();
+    world.write("a.md", "# A\n\ntext\n");
+    let ingest = |metadata: serde_json::Value| {
+        let into = Into { metadata: metadata.as_object().cloned().unwrap(), ..Into::default() };
+        world.library.ingest_file("a.md", &into, &Cancel::default()).unwrap()
+    };
+    assert_eq!(ingest(json!({"year": 2024})).notes, [""; 0]);
+    for same in [json!({}), json!({"year": 2024})] {
+        assert_eq!((ingest(same.clone()).status, ingest(same).notes.len()), (Status::Skipped, 0));
+    }
+    let other = ingest(json!({"year": 2025}));
+    assert_eq!(other.status, Status::Skipped);
+    assert!(other.notes.concat().contains("the metadata was not changed"), "{:?}", other.notes);
+}
+
+#[test]
 fn force_converts_again_what_has_not_changed() {
     let world = World::new();
     world.write("a.md", "# A\n\ntext\n");
@@ -112,6 +129,7 @@ fn an_empty_file_is_a_document_too() {
         world.write(name, content);
         let taken = world.file(name).unwrap();
         assert_eq!((taken.status, taken.notes.concat()), (Status::Indexed, "the file is empty".to_owned()));
+        assert_eq!(taken.chunk_count, 0, "{name}");
         assert_eq!(world.file(name).unwrap().status, Status::Skipped);
     }
     world.write("empty.pdf", "");

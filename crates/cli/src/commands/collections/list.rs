@@ -137,10 +137,14 @@ fn view(rows: &[Row]) -> String {
             let _ = writeln!(text, "  {}", clean(description));
         }
         let mut facts = Vec::new();
-        facts.extend(row.source.as_ref().map(|source| clean(source)));
+        facts.extend(row.source.as_ref().filter(|_| !row.library).map(|source| clean(source)));
         facts.extend(row.revision.as_ref().map(|revision| short(revision)));
         facts.extend(row.synced_at.as_ref().map(|time| format!("fetched {time}")));
         facts.push(match row.listed_by {
+            Some(_) if row.library => format!(
+                "a library; the listed collection of this name is left out until `docent rename {} OTHER` renames the library",
+                clean(&row.name)
+            ),
             Some(Owner::Project) => "listed by the project".to_owned(),
             Some(Owner::User) => "listed by you".to_owned(),
             None if row.own => "the documents folder".to_owned(),
