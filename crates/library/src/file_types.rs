@@ -214,6 +214,14 @@ pub(crate) fn is_passed_over(name: &str) -> bool {
         || NOT_DOCUMENTS_BY_NAME.contains(&last.to_lowercase().as_str())
 }
 
+/// Whether the first bytes of a file are neither text nor the beginning of a document that has no text in its bytes.
+pub(crate) fn is_binary(head: &[u8]) -> bool {
+    const CONTAINERS: &[&[u8]] = &[b"%PDF", b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0"];
+    const MARKS: &[&[u8]] = &[b"\xff\xfe", b"\xfe\xff"];
+    let begins = |starts: &[&[u8]]| starts.iter().any(|start| head.starts_with(start));
+    head.contains(&0) && !begins(CONTAINERS) && !begins(MARKS)
+}
+
 /// Whether a document with this name is plain text, which may be empty without being broken.
 pub(crate) fn is_plain_text(name: &str) -> bool {
     ["md", "markdown", "mdown", "mkd", "mdx", "txt", "text", "rst", "adoc", "org", ""]
@@ -234,6 +242,16 @@ mod tests {
     fn no_extension_is_in_both_lists() {
         let both: Vec<_> = DOCUMENTS.iter().filter(|extension| NOT_DOCUMENTS.contains(extension)).collect();
         assert!(both.is_empty(), "{both:?}");
+    }
+
+    #[test]
+    fn what_has_zeros_is_no_text_unless_it_says_what_it_is() {
+        for head in [&b"\x7fELF\0\x01"[..], b"\0", b"abc\0"] {
+            assert!(is_binary(head), "{head:?}");
+        }
+        for head in [&b""[..], b"text", b"%PDF-1.7\0", b"PK\x03\x04\0", b"\xff\xfea\0", b"caf\xe9"] {
+            assert!(!is_binary(head), "{head:?}");
+        }
     }
 
     #[test]

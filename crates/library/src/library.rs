@@ -159,6 +159,16 @@ impl Library {
         self.take_folder(&self.roots.place(path)?, rules, &into, told, cancel)
     }
 
+    /// How many files [`Library::ingest_folder`] would take in; for showing how far it is.
+    pub fn count_folder(
+        &self,
+        path: &str,
+        rules: &FolderRules,
+        cancel: &Cancel,
+    ) -> Result<usize, LibraryError> {
+        self.count_folder_at(&self.roots.place(path)?, rules, cancel)
+    }
+
     /// Takes in the pages of a site below an address; `told` hears of each as it is done.
     pub fn crawl(
         &self,

@@ -17,6 +17,9 @@ use crate::LibraryError;
 
 pub(crate) use self::read::too_large;
 
+/// Roots that a refusal names.
+const NAMED_ROOTS: usize = 3;
+
 /// Systems refuse longer paths themselves, after having walked a long way.
 const MAX_PATH: usize = 4096;
 
@@ -37,6 +40,8 @@ pub(crate) struct Place {
     below: PathBuf,
     /// The path as it was asked for.
     asked: String,
+    /// What may be read, in words.
+    allowed: String,
 }
 
 impl Roots {
@@ -49,6 +54,7 @@ impl Roots {
         check_spelling(path)?;
         let full = clean(&self.base.join(path));
         let mut refusal = None;
+        let allowed = self.allowed();
         for root in &self.roots {
             let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
             let Some(below) = [root, &real].into_iter().find_map(|root| full.strip_prefix(root).ok()) else {
@@ -56,13 +62,31 @@ impl Roots {
             };
             match names::refusal(below) {
                 Some(reason) => refusal = Some(reason),
-                None => return Ok(Place { root: real, below: below.to_owned(), asked: path.to_owned() }),
+                None => {
+                    return Ok(Place {
+                        root: real,
+                        below: below.to_owned(),
+                        asked: path.to_owned(),
+                        allowed,
+                    });
+                }
             }
         }
         Err(match refusal {
             Some(reason) => not_a_document(path, reason),
-            None => outside(path),
+            None => outside(path, &allowed),
         })
+    }
+
+    /// The roots in words; they are no secret to whoever may read below them.
+    fn allowed(&self) -> String {
+        let named: Vec<_> =
+            self.roots.iter().take(NAMED_ROOTS).map(|root| root.display().to_string()).collect();
+        match (named.is_empty(), self.roots.len() > NAMED_ROOTS) {
+            (true, _) => "no folder".to_owned(),
+            (_, true) => format!("{}, …", named.join(", ")),
+            (_, false) => named.join(", "),
+        }
     }
 }
 
@@ -112,7 +136,7 @@ impl Place {
 
     fn open(&self) -> Result<File, LibraryError> {
         let opened = open::beneath(&self.root, &self.below).map_err(|error| match error {
-            open::OpenError::LeadsOut => outside(&self.asked),
+            open::OpenError::LeadsOut => outside(&self.asked, &self.allowed),
             open::OpenError::Io(error) => open::unreadable(&self.asked, &error),
         })?;
         // A link with a harmless name may lead to a file that has none, and in a folder nobody has looked at the name yet.
@@ -125,11 +149,13 @@ impl Place {
 }
 
 /// The refusal of what is not below a root: the same for what is there and what is not.
-fn outside(path: &str) -> LibraryError {
+fn outside(path: &str, allowed: &str) -> LibraryError {
     LibraryError {
         message: format!("{} is not inside a folder that may be read", shown(path)),
-        hint: "name a file in the project, or allow the folder: `library.roots` in docent.toml or `docent serve --root DIR`"
-            .to_owned(),
+        hint: format!(
+            "name a file below {}, or allow the folder: `library.roots` in docent.toml or `docent serve --root DIR`",
+            shown(allowed)
+        ),
     }
 }
 

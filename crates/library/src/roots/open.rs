@@ -47,7 +47,12 @@ pub(super) fn unreadable(path: &str, error: &io::Error) -> LibraryError {
     let path = super::shown(path);
     let (message, hint) = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            (format!("there is no file {path}"), "check the path; relative paths start at the project folder")
+            // A shell makes paths absolute before they come here; where a relative one starts only agents need to know.
+            let hint = match Path::new(&path).is_absolute() {
+                true => "check the path",
+                false => "check the path; relative paths start at the project folder",
+            };
+            (format!("there is no file {path}"), hint)
         }
         io::ErrorKind::PermissionDenied => (
             format!("cannot read {path}: permission denied"),

@@ -14,7 +14,17 @@ pub(crate) struct Contents {
     pub(crate) modified_ms: Option<i64>,
 }
 
+/// How much of a file tells what it is.
+const HEAD: u64 = 8 << 10;
+
 impl Place {
+    /// The first bytes of the file.
+    pub(crate) fn head(&self) -> Result<Vec<u8>, LibraryError> {
+        let mut bytes = Vec::new();
+        let read = self.open_file()?.take(HEAD).read_to_end(&mut bytes);
+        read.map(|_| bytes).map_err(|error| open::unreadable(&self.asked, &error))
+    }
+
     /// Reads the file, if it has at most `most` bytes.
     pub(crate) fn read(&self, most: u64) -> Result<Contents, LibraryError> {
         let mut file = self.open_file()?;

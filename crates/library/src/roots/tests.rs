@@ -91,6 +91,8 @@ fn paths_that_lead_out_are_refused_with_the_same_words_whether_something_is_ther
     ] {
         let error = world.read(path).unwrap_err();
         assert_eq!(error.message, format!("{path} is not inside a folder that may be read"));
+        // What may be read is said, and nothing else.
+        assert!(error.hint.starts_with(&format!("name a file below {root}, or ")), "{}", error.hint);
     }
 }
 

@@ -29,16 +29,16 @@ fn documents_are_taken_and_everything_else_is_counted() {
     world.write("in/data.xyz", [0, 1, 2, 255, 254, 0, 0]);
     let report = world.folder("in");
     let names: Vec<_> = outcomes(&report);
-    let expected = [
-        ("README", INDEXED),
-        ("a.md", INDEXED),
-        ("data.xyz", None),
-        ("b.txt", INDEXED),
-        ("server.pem", None),
-    ]
-    .map(|(n, s)| (n.to_owned(), s));
+    let expected = [("README", INDEXED), ("a.md", INDEXED), ("b.txt", INDEXED), ("server.pem", None)]
+        .map(|(n, s)| (n.to_owned(), s));
     assert_eq!(names, expected);
-    assert_eq!(report.notes, ["2 files that are no documents were passed over"]);
+    assert_eq!(
+        report.notes,
+        [
+            "2 files that are no documents were passed over",
+            "1 file of an unknown kind without text was passed over"
+        ]
+    );
     let again = outcomes(&world.folder("in"));
     assert_eq!(again.iter().filter(|(_, status)| *status == Some(Status::Skipped)).count(), 3);
 }
@@ -57,6 +57,10 @@ fn patterns_choose_files_and_a_limit_ends_the_walk() {
         max_files,
     };
     assert_eq!(world.folder_by("in", &rules(&["0*.md", "*.rs"], 100)).unwrap().files.len(), 11);
+    assert_eq!(world.library.count_folder("in", &rules(&["0*.md"], 100), &Cancel::default()), Ok(10));
+    assert_eq!(world.library.count_folder("in", &rules(&[], 5), &Cancel::default()), Ok(5));
+    let report = world.folder_by("in", &rules(&["**/*.md"], 100)).unwrap();
+    assert_eq!(report.notes, ["21 files that no pattern names were passed over"]);
     let report = world.folder_by("in", &rules(&["*.txt"], 5)).unwrap();
     assert_eq!(report.files.len(), 5);
     assert!(report.notes.iter().any(|note| note.starts_with("stopped after 5 files")), "{:?}", report.notes);
@@ -77,13 +81,23 @@ fn links_lead_nowhere_and_odd_names_are_reported() {
     symlink("/etc/passwd", world.path("in/passwd.md")).unwrap();
     symlink("/etc", world.path("in/etc")).unwrap();
     symlink(world.path("in"), world.path("in/self")).unwrap();
+    let mode = rustix::fs::Mode::RUSR;
+    rustix::fs::mknodat(rustix::fs::CWD, world.path("in/pipe.md"), rustix::fs::FileType::Fifo, mode, 0)
+        .unwrap();
     fs::write(world.path("in").join(std::ffi::OsStr::from_bytes(b"caf\xe9\xff.md")), "# ok").unwrap();
     let report = world.folder("in");
     let done = report.files.iter().filter(|file| file.outcome.is_ok()).count();
     assert_eq!(done, 5, "{:?}", outcomes(&report));
     let errors: Vec<_> = report.files.iter().filter_map(|file| file.outcome.as_ref().err()).collect();
     assert!(errors.iter().any(|error| error.message.contains("not valid Unicode")));
-    assert!(errors.iter().any(|error| error.message.contains("not inside a folder that may be read")));
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert_eq!(
+        report.notes,
+        [
+            "3 links to folders or out of this one were passed over",
+            "1 pipe, socket or device was passed over"
+        ]
+    );
     assert!(world.found("root").iter().all(|source| !source.contains("passwd")));
 }
 
