@@ -194,9 +194,14 @@ pub(crate) struct IndexArgs {
 }
 
 const SEARCH_EXAMPLES: &str = "\
+Fields for --filter: library, source, title, file_type, page, chunk_index, doc_id, content_hash, created_at, last_modified, and
+metadata.KEY for what `docent ingest --meta KEY=VALUE` said. As there, numbers, true and false are taken as such; quotes
+make them text: 'metadata.build=\"0815\"'.
+
 Examples:
   docent search how do I expose a pod
   docent search --path 'guides/**' --facet language=rust retry policy
+  docent search --filter metadata.year=2024 --filter file_type=pdf heat loss
   docent search --mode lexical --explain readOnlyRootFilesystem
   docent search --json -k 10 \"rotate certificates\"";
 
@@ -217,6 +222,9 @@ pub(crate) struct SearchArgs {
     /// Search only pages with this facet; the same key again means "or", another key "and"
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) facet: Vec<String>,
+    /// Search only documents with this field, e.g. file_type=pdf or metadata.year=2024; all that are given must hold
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub(crate) filter: Vec<String>,
     #[command(flatten)]
     pub(crate) scope: ScopeArgs,
     /// Search by words and meaning, or by one of them [default: hybrid; lexical without an embedder]
@@ -288,10 +296,12 @@ impl From<FusionArg> for docent_engine::Fusion {
 }
 
 const GET_EXAMPLES: &str = "\
-SECTION is the part of a chunk id after `#`, or its last piece when that is unambiguous.
+SECTION is the part of a chunk id after `#`, or its last piece when that is unambiguous. Documents of libraries are named
+by their source, by the path that was given to `docent ingest`, by the end of it, or by their doc_id.
 
 Examples:
   docent get guides/retries.md
+  docent get report.pdf --page 12
   docent get guides/retries.md#retries/backoff-strategy
   docent get guides/retries.md#backoff-strategy";
 
@@ -300,6 +310,9 @@ pub(crate) struct GetArgs {
     /// Page, and perhaps a section of it
     #[arg(value_name = "PATH[#SECTION]")]
     pub(crate) target: String,
+    /// Print one page of a PDF or one slide, as searches cite it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) page: Option<u32>,
     #[command(flatten)]
     pub(crate) scope: ScopeArgs,
     /// Print one JSON document
@@ -310,7 +323,8 @@ pub(crate) struct GetArgs {
 const LIST_EXAMPLES: &str = "\
 Examples:
   docent list
-  docent list guides/";
+  docent list guides/
+  docent list -c papers";
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {

@@ -13,6 +13,7 @@ mod diff;
 mod edited_file;
 mod env_vars;
 mod errors;
+mod handed;
 mod interrupt;
 mod library;
 mod numbers;

@@ -65,9 +65,9 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
     match &cli.command {
         Command::Index(args) => index::run(args, &settings, printer, &cancel),
         Command::Build(args) => build::run(args, &settings, printer, &cancel),
-        Command::Search(args) => search::run(args, &settings, printer, &cancel),
-        Command::Get(args) => get::run(args, &settings, printer, &cancel),
-        Command::List(args) => list::run(args, &settings, printer, &cancel),
+        Command::Search(args) => search::run(args, &settings, &here, printer, &cancel),
+        Command::Get(args) => get::run(args, &settings, &here, printer, &cancel),
+        Command::List(args) => list::run(args, &settings, &here, printer, &cancel),
         Command::Status(args) => status::run(args, &settings, printer, &cancel),
         Command::Watch(args) => watch::run(args, &settings, printer, &cancel),
         Command::Add(args) => collections::add::run(args, &settings, &here, printer, &cancel),

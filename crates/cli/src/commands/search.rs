@@ -1,14 +1,16 @@
 //! `docent search`: bring the index up to date, ask, and show the hits.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
-use docent_engine::{Cancel, Engine, HitMetadata, Mode, SearchAnswer, SearchHit, SearchRequest};
+use docent_engine::{Cancel, Condition, Engine, HitMetadata, Mode, SearchAnswer, SearchHit, SearchRequest};
 use docent_index::{FacetExpr, Filter, PathGlob};
 use owo_colors::OwoColorize;
 
 use crate::args::{Provider, SearchArgs};
 use crate::errors::{CliError, Exit};
+use crate::handed::{self, plain_value};
 use crate::numbers::count;
 use crate::printer::{Printer, clean};
 use crate::settings::Settings;
@@ -28,10 +30,11 @@ const INDENT: &str = "   ";
 pub(super) fn run(
     args: &SearchArgs,
     settings: &Settings,
+    here: &Path,
     printer: &Printer,
     cancel: &Cancel,
 ) -> Result<Exit, CliError> {
-    let mut request = request(args, settings)?;
+    let mut request = request(args, settings, here)?;
     let wait = wait(args.wait)?;
     let vectors = if request.mode == Mode::Lexical { Vectors::Unused } else { Vectors::Wanted };
     let opened = wiring::open(settings, &args.scope, vectors, printer)?;
@@ -46,6 +49,10 @@ pub(super) fn run(
         return sync::stopped(&opened.engine, &[], printer);
     }
     request.filter.collections = Some(opened.collections).filter(|names| !names.is_empty());
+    let is_from_here = look_from_here(&opened.engine, &mut request.filter, here)?;
+    if is_from_here {
+        printer.detail(format_args!("--path is taken from {}", here.display()));
+    }
     let answer = opened.engine.search(&request)?;
     if args.json {
         printer.json(&answer)?;
@@ -64,7 +71,10 @@ pub(super) fn run(
     if !answer.results.is_empty() {
         return Ok(Exit::Fine);
     }
-    if args.json { Ok(Exit::Problems) } else { Err(nothing_found(&answer, &request)) }
+    if args.json {
+        return Ok(Exit::Problems);
+    }
+    Err(nothing_found(&opened.engine, &answer, &request)?)
 }
 
 /// The folders that a search waits for: not those that the settings list, which `docent sync` and `docent serve` look after.
@@ -76,7 +86,7 @@ fn own(engine: &Engine, settings: &Settings) -> Result<Vec<String>, CliError> {
     Ok(folders.chain(engine.libraries()?).collect())
 }
 
-fn request(args: &SearchArgs, settings: &Settings) -> Result<SearchRequest, CliError> {
+fn request(args: &SearchArgs, settings: &Settings, here: &Path) -> Result<SearchRequest, CliError> {
     let mut request = SearchRequest::new(args.query.join(" "));
     request.top_k = how_many(args)?;
     request.mode = match args.mode {
@@ -87,6 +97,7 @@ fn request(args: &SearchArgs, settings: &Settings) -> Result<SearchRequest, CliE
     request.fusion = args.fusion.into();
     request.explain = args.explain;
     request.cursor.clone_from(&args.cursor);
+    request.conditions = conditions(&args.filter, here)?;
     request.filter = Filter {
         path: args.path.as_deref().map(path_glob).transpose()?,
         facets: facets(&args.facet)?,
@@ -131,6 +142,59 @@ fn path_glob(pattern: &str) -> Result<PathGlob, CliError> {
         .map_err(|message| CliError::usage(message, "patterns look like guides/**/*.md, or name a folder"))
 }
 
+/// A path that no page has may be one of the current folder, from where it was handed over: libraries know absolute paths.
+fn look_from_here(engine: &Engine, filter: &mut Filter, here: &Path) -> Result<bool, CliError> {
+    let Some(given) = &filter.path else { return Ok(false) };
+    if given.as_str().starts_with('/') || given.as_str().contains("://") || engine.has_documents(filter)? {
+        return Ok(false);
+    }
+    let absolute = handed::absolute(given.as_str(), here);
+    let Some(Ok(path)) = absolute.to_str().map(PathGlob::new) else { return Ok(false) };
+    let moved = Filter { path: Some(path), ..filter.clone() };
+    let is_there = engine.has_documents(&moved)?;
+    if is_there {
+        *filter = moved;
+    }
+    Ok(is_there)
+}
+
+/// Values are taken as `docent ingest --meta` takes them.
+fn conditions(given: &[String], here: &Path) -> Result<Vec<Condition>, CliError> {
+    let condition = |pair: &String| {
+        let (field, value) =
+            pair.split_once('=').filter(|(field, _)| !field.trim().is_empty()).ok_or_else(|| {
+                CliError::usage(
+                    format!("--filter {pair} is not FIELD=VALUE"),
+                    "write it like --filter metadata.year=2024",
+                )
+            })?;
+        let field = field.trim();
+        let value = match field {
+            "page" | "chunk_index" => plain_value(value),
+            "file_type" => file_type(value).into(),
+            "source" if here.join(value).exists() => {
+                handed::spellings(value, here).pop().unwrap_or_else(|| value.to_owned()).into()
+            }
+            _ if field.starts_with("metadata.") => plain_value(value),
+            _ => value.into(),
+        };
+        Ok(Condition::new(field, value)?)
+    };
+    given.iter().map(condition).collect()
+}
+
+/// A type may be written as an extension or in full.
+fn file_type(given: &str) -> String {
+    let lower = given.trim_start_matches('.').to_lowercase();
+    match lower.as_str() {
+        "markdown" => "md".to_owned(),
+        "text" => "txt".to_owned(),
+        "htm" => "html".to_owned(),
+        "yml" => "yaml".to_owned(),
+        _ => lower,
+    }
+}
+
 /// The same key again means "or", another key means "and".
 fn facets(given: &[String]) -> Result<Option<FacetExpr>, CliError> {
     let mut keys: Vec<(&str, Vec<FacetExpr>)> = Vec::new();
@@ -152,7 +216,33 @@ fn facets(given: &[String]) -> Result<Option<FacetExpr>, CliError> {
     Ok((!all.is_empty()).then_some(FacetExpr::All(all)))
 }
 
-fn nothing_found(answer: &SearchAnswer, request: &SearchRequest) -> CliError {
+fn nothing_found(
+    engine: &Engine,
+    answer: &SearchAnswer,
+    request: &SearchRequest,
+) -> Result<CliError, CliError> {
+    if !engine
+        .has_documents(&Filter { collections: request.filter.collections.clone(), ..Filter::default() })?
+    {
+        return Ok(CliError::problems("nothing is indexed here yet", handed::FIRST_STEP));
+    }
+    let is_relative = |path: &PathGlob| !path.as_str().starts_with('/');
+    if request.filter.path.as_ref().is_some_and(is_relative)
+        && !engine.has_documents(&request.filter)?
+        && !engine.libraries()?.is_empty()
+    {
+        return Ok(CliError::problems(
+            format!(
+                "no document has a path that matches {}",
+                request.filter.path.as_ref().map_or("", PathGlob::as_str)
+            ),
+            handed::ABSOLUTE,
+        ));
+    }
+    Ok(nothing_matches(answer, request))
+}
+
+fn nothing_matches(answer: &SearchAnswer, request: &SearchRequest) -> CliError {
     let message = format!("nothing found for \"{}\" in {} chunks", request.query, count(answer.total_chunks));
     let Some(hint) = &answer.hint else { return CliError::problems(message, "try other words") };
     let suggested =

@@ -201,6 +201,8 @@ fn what_is_named_is_read_even_if_it_is_hidden_and_what_makes_no_sense_is_told() 
     let project = Project::empty();
     project.write(".notes/.secret.md", "# Secret\n\nnarwhal\n");
     project.write(".notes/other.md", "# Other\n\nbeluga\n");
+    project.write("twice.md", "# Twice\n");
+    assert_eq!(statuses(&project.json(&["ingest", "twice.md", "./twice.md", "--json"])), ["indexed"]);
     assert_eq!(statuses(&project.json(&["ingest", ".notes/.secret.md", "--json"])), ["indexed"]);
     assert_eq!(statuses(&project.json(&["ingest", ".notes", "--json"])), ["indexed"]);
     for (args, code, told) in [
@@ -208,6 +210,14 @@ fn what_is_named_is_read_even_if_it_is_hidden_and_what_makes_no_sense_is_told() 
         (&["ingest", "a.md", "--library", "../x"], 2, "not a name for a library"),
         (&["ingest", "a.md", "--meta", "x"], 2, "is not KEY=VALUE"),
         (&["ingest", "-"], 2, "belong together"),
+        (&["ingest", "a.md", "--name", "b"], 2, "--name is only for `-`"),
+        (&["ingest", ""], 2, "an argument is empty"),
+        (&["ingest", "www.example.com"], 1, "did you mean https://www.example.com?"),
+        (&["ingest", "ftp://example.com/a"], 1, "did you mean https://example.com/a?"),
+        (&["ingest", "http://127.0.0.1/"], 1, "add --allow-private-networks"),
+        (&["ingest", "http://93.184.216.34:99/"], 1, "also lets pages come from private networks"),
+        (&["convert", "docs"], 1, "`docent ingest docs` takes in the whole folder"),
+        (&["forget", ".notes/other.md", "missing.md"], 1, "; nothing was deleted"),
         (&["ingest", "a.md", "--crawl"], 2, "--crawl is for addresses"),
         (&["ingest", "http://127.0.0.1:1/"], 1, "failed:"),
         (&["ingest", "docs", "--library", "docs"], 0, ""),
@@ -289,7 +299,7 @@ fn markdown_is_printed_or_written() {
     assert!(written("table.csv.md").contains("| a | b |"));
     assert!(written("handbook.md").starts_with("# The pump"));
     let failed = project.run(&["convert", &csv, &fixture("convert-pdf/scanned.pdf")]);
-    assert_eq!((failed.code, failed.out), (Some(1), expected));
+    assert_eq!((failed.code, failed.out), (Some(1), format!("<!-- {csv} -->\n\n{expected}\n")));
     assert!(failed.err.contains("scanned.pdf: no text"), "{}", failed.err);
     let rows = project.json(&["convert", &docx, "--json"]);
     assert_eq!(rows["files"][0]["format"], "docx");
@@ -469,4 +479,83 @@ fn metadata_that_is_not_taken_is_said() {
     check(&["--meta", "year=2025"], true);
     check(&["--meta", "year=2025", "--force"], false);
     check(&["--meta", "year=2025"], false);
+}
+
+#[test]
+fn what_was_said_of_documents_can_be_filtered_by() {
+    let project = Project::empty();
+    for (file, year) in [("in/a.md", "year=2024"), ("in/b.md", "year=2023")] {
+        project.write(file, "# Whales\n\nnarwhal\n");
+        project.ok(&["ingest", file, "--library", "whales", "--meta", year]);
+    }
+    let check = |filters: &[&str], expected: &[&str]| {
+        let mut args = vec!["--mode", "lexical"];
+        args.extend(filters.iter().flat_map(|filter| ["--filter", filter]));
+        let found = found(&project, &[&args, &["narwhal"][..]].concat());
+        let names: Vec<&str> = found.iter().map(|(path, _)| path.rsplit('/').next().unwrap()).collect();
+        assert_eq!(names, expected, "{filters:?}");
+    };
+    check(&["metadata.year=2024"], &["a.md"]);
+    check(&["metadata.year=2023", "file_type=markdown"], &["b.md"]);
+    check(&["metadata.year=2023", "file_type=pdf"], &[]);
+    check(&["source=in/a.md"], &["a.md"]);
+    check(&["library=whales", "title=none"], &[]);
+    for (filter, told) in [("year=2024", "there is no field"), ("page", "is not FIELD=VALUE")] {
+        let ran = project.run(&["search", "--filter", filter, "narwhal"]);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.err.contains(told), "{ran:?}");
+    }
+    let list = project.json(&["list", "-c", "whales", "--json"]);
+    assert_eq!(list["pages"][0]["metadata"], json!({ "year": 2024 }));
+    let got = project.json(&["get", "in/b.md", "--json"]);
+    assert_eq!((&got["metadata"]["year"], got["doc_id"].is_string()), (&json!(2023), true));
+}
+
+#[test]
+fn what_was_typed_to_ingest_works_elsewhere() {
+    let project = Project::empty();
+    project.write("papers/a.md", "# A\n\nnarwhal\n");
+    project.write("papers/deep/b.md", "# B\n\nbeluga\n");
+    project.write("other/b.md", "# Other\n\nbeluga\n");
+    // The index lies beside, so that the papers are not the documents of the project as well.
+    project.write("docs/start.md", "# Start\n");
+    project.ok(&["ingest", "papers", "other"]);
+    for target in ["papers/a.md", "./papers/a.md", "a.md", "a.md#a"] {
+        assert!(project.ok(&["get", target]).contains("narwhal"), "{target}");
+    }
+    assert!(project.ok(&["get", "deep/b.md"]).contains("# B"));
+    let several = project.run(&["get", "b.md"]);
+    assert_eq!(several.code, Some(2), "{several:?}");
+    assert!(several.err.contains("papers/deep/b.md") && several.err.contains("other/b.md"), "{several:?}");
+    let absolute = fs::canonicalize(project.root().join("papers")).unwrap().display().to_string();
+    for prefix in ["papers", "papers/", &absolute] {
+        assert_eq!(project.json(&["list", prefix, "--json"])["total_pages"], 2, "{prefix}");
+        let hits = found(&project, &["--mode", "lexical", "--path", prefix, "beluga"]);
+        assert_eq!(hits.len(), 1, "{prefix}: {hits:?}");
+    }
+    for args in [&["list", "nowhere/"][..], &["search", "--path", "nowhere/", "beluga"]] {
+        let ran = project.run(args);
+        assert!(ran.code == Some(1) && ran.err.contains("absolute paths"), "{args:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_cited_page_can_be_opened() {
+    let project = Project::empty();
+    let report = fixture("convert-pdf/report.pdf");
+    project.ok(&["ingest", &report]);
+    let page = project.ok(&["get", "report.pdf", "--page", "3"]);
+    assert!(page.contains("well-known sentence") && !page.contains("# 1 Overview"), "{page}");
+    let whole = project.json(&["get", &report, "--json"]);
+    let pages: Vec<u64> =
+        whole["chunks"].as_array().unwrap().iter().map(|chunk| chunk["page"].as_u64().unwrap()).collect();
+    assert!(pages.is_sorted() && pages.first() == Some(&1) && pages.contains(&3), "{pages:?}");
+    let third = project.json(&["get", &report, "--page", "3", "--json"]);
+    assert!(third["chunks"].as_array().unwrap().iter().all(|chunk| chunk["page"] == 3), "{third:#}");
+    let beyond = project.run(&["get", &report, "--page", "99"]);
+    assert!(beyond.code == Some(1) && beyond.err.contains("no text on page 99"), "{beyond:?}");
+    project.write("in/a.md", "# A\n");
+    project.ok(&["ingest", "in/a.md"]);
+    let unpaged = project.run(&["get", "in/a.md", "--page", "1"]);
+    assert!(unpaged.code == Some(1) && unpaged.err.contains("has no pages"), "{unpaged:?}");
 }

@@ -51,6 +51,7 @@ pub(crate) fn run(
     check_out(&out)?;
     let scope = ScopeArgs { collection: vec![args.name.clone()], all: false };
     let opened = wiring::open(settings, &scope, Vectors::Needed, printer)?;
+    check_no_library(&opened)?;
     let reports = sync::bring_up_to_date(&opened.engine, None, printer, cancel)?;
     sync::tell_problems(reports.iter().flat_map(|report| &report.problems), printer);
     if !embed(&opened, printer, cancel)? {
@@ -81,6 +82,18 @@ pub(crate) fn run(
         printer.view(&view(&summary))?;
     }
     Ok(Exit::Fine)
+}
+
+/// What was handed over came from many places, which are nobody's business where the pack goes.
+fn check_no_library(opened: &Opened) -> Result<(), CliError> {
+    let libraries = opened.engine.libraries()?;
+    match opened.collections.iter().find(|name| libraries.contains(name)) {
+        None => Ok(()),
+        Some(name) => Err(CliError::usage(
+            format!("`{name}` is a library, and only folders and fetched collections can be packed"),
+            "put its files into a folder and pack that, or run `docent ingest` where they are needed",
+        )),
+    }
 }
 
 /// Gives every passage of the collection its vector. False when it was stopped.

@@ -84,7 +84,8 @@ pub(crate) struct ForgetArgs {
 }
 
 pub(crate) const CONVERT_EXAMPLES: &str = "\
-Prints the Markdown that `docent ingest` would index. With --out each file is written as Markdown into a folder instead.
+Prints the Markdown that `docent ingest` would index. Several files are
+separated by a comment with the name of each. With --out each file is written as Markdown into a folder instead.
 
 Examples:
   docent convert report.pdf

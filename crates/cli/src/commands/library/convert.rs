@@ -63,7 +63,10 @@ impl Task<'_> {
                 scope.spawn(|| {
                     while let Some((at, file)) = take(&next, files).filter(|_| !self.cancel.is_cancelled()) {
                         let full = self.here.join(file);
-                        let outcome = convert_file(&full, self.max_bytes, self.converter, self.cancel);
+                        let outcome = match full.is_dir() {
+                            true => Err(folder(file)),
+                            false => convert_file(&full, self.max_bytes, self.converter, self.cancel),
+                        };
                         if let Some(place) = lock(&waiting).get_mut(at) {
                             *place = Some(outcome);
                         }
@@ -127,7 +130,15 @@ impl Task<'_> {
                 row["path"] = json!(path.display().to_string());
             }
             None if self.args.json => row["markdown"] = json!(converted.markdown),
-            None => self.printer.raw(&converted.markdown)?,
+            None => {
+                if self.args.files.len() > 1 {
+                    self.printer.raw(&format!("<!-- {} -->\n\n", clean(&source).replace("--", "- -")))?;
+                }
+                self.printer.raw(&converted.markdown)?;
+                if self.args.files.len() > 1 {
+                    self.printer.raw("\n")?;
+                }
+            }
         }
         Ok(row)
     }
@@ -165,6 +176,16 @@ impl Out {
         let path = self.folder.join(name);
         std::fs::write(&path, markdown).map_err(|error| cannot_write(&path, &error))?;
         Ok(path)
+    }
+}
+
+fn folder(path: &Path) -> LibraryError {
+    let path = path.display();
+    LibraryError {
+        message: format!("{path} is a folder"),
+        hint: format!(
+            "name the files in it, e.g. {path}/*.pdf; `docent ingest {path}` takes in the whole folder"
+        ),
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn run(
     let is_lost = |what: &&String| lost.iter().any(|lost| lost.uuid == **what);
     let (lost_ids, what): (Vec<_>, Vec<_>) = args.what.iter().partition(is_lost);
     let found = what.into_iter().map(|what| find(&engine, args.library.as_deref(), what, here));
-    let found = found.collect::<Result<Vec<_>, _>>()?;
+    let found = found.collect::<Result<Vec<_>, _>>().map_err(|error| nothing_deleted(error, args))?;
     let mut deleted = Vec::new();
     for lost in lost.iter().filter(|lost| lost_ids.contains(&&lost.uuid)) {
         engine.take_out(&lost.uuid)?;
@@ -54,6 +54,16 @@ pub(crate) fn run(
     Ok(Exit::Fine)
 }
 
+/// Who names several learns that none of them was deleted.
+fn nothing_deleted(error: CliError, args: &ForgetArgs) -> CliError {
+    match error {
+        CliError::Told { exit, message, hint } if args.what.len() > 1 => {
+            CliError::Told { exit, message: format!("{message}; nothing was deleted"), hint }
+        }
+        other => other,
+    }
+}
+
 /// The document that is meant: by its id, its source, or a path that leads to its source.
 fn find(
     engine: &Engine,
@@ -65,13 +75,11 @@ fn find(
         Some(library) => vec![library.to_owned()],
         None => engine.libraries()?,
     };
-    let full = here.join(what);
-    let real = full.canonicalize().ok().and_then(|real| real.to_str().map(str::to_owned));
-    let sources = [Some(what.to_owned()), full.to_str().map(str::to_owned), real];
+    let sources = crate::handed::spellings(what, here);
     let mut found = Vec::new();
     for library in &libraries {
         let by_source = |source: &String| engine.handed(library, source).transpose();
-        if let Some(document) = sources.iter().flatten().find_map(by_source) {
+        if let Some(document) = sources.iter().find_map(by_source) {
             found.push(document?);
         }
     }
@@ -93,7 +101,7 @@ fn find(
         }
         (None, _) => Err(CliError::problems(
             format!("there is no document {what} in {}", library.unwrap_or("any library")),
-            "`docent list` shows the documents; those of folders are deleted by deleting the file",
+            "`docent list -c LIBRARY` shows the documents; those of folders are deleted by deleting the file",
         )),
     }
 }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::args::IngestArgs;
 use super::outcome::{self, Tally};
 use crate::errors::{CliError, Exit, plain_io};
+use crate::handed::{self, plain_value};
 use crate::printer::Printer;
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -47,6 +48,12 @@ pub(crate) fn run(
     check_name(settings, &engine, &into.library)?;
     let roots = targets.files.iter().chain(&targets.folders).map(PathBuf::from).collect();
     let library = library::open(Arc::clone(&engine), settings, roots, here, args.allow_private_networks)?;
+    let is_from_settings = settings.library.allow_private_networks.value && !args.allow_private_networks;
+    if is_from_settings && !targets.addresses.is_empty() {
+        printer.always(
+            "warning: library.allow_private_networks lets pages come from private networks and this machine",
+        );
+    }
     let begun = Instant::now();
     let mut tally = Tally::new(&into.library, here, args.json, printer);
     let max_bytes = settings.library.max_bytes.value;
@@ -163,6 +170,12 @@ fn embed(engine: &Engine, library: &str, printer: &Printer, cancel: &Cancel) {
 impl Targets {
     fn of(args: &IngestArgs, here: &Path) -> Result<Self, CliError> {
         let mut targets = Self::default();
+        if args.what.iter().any(|what| what.is_empty()) {
+            return Err(CliError::usage(
+                "an argument is empty",
+                "name files, folders or addresses; in a script, check the variable that it came from",
+            ));
+        }
         for what in &args.what {
             targets.add(what, here);
         }
@@ -175,10 +188,16 @@ impl Targets {
                 "give the number of requests in a second, e.g. --rate 2",
             ));
         }
-        if targets.stdin != args.name.is_some() {
+        if targets.stdin && args.name.is_none() {
             return Err(CliError::usage(
-                "`-` and --name belong together",
-                "write `docent ingest - --name notes.md`",
+                "what comes from stdin has no name",
+                "`-` and --name belong together: `docent ingest - --name notes.md`",
+            ));
+        }
+        if args.name.is_some() && !targets.stdin {
+            return Err(CliError::usage(
+                "--name is only for `-`, a text from stdin; files and pages are known by their path or address",
+                "leave it out, or write `docent ingest - --name notes.md < FILE`",
             ));
         }
         Ok(targets)
@@ -190,12 +209,19 @@ impl Targets {
         if text == "-" {
             self.stdin = true;
         } else if lower.starts_with("http://") || lower.starts_with("https://") {
-            self.addresses.push(text.to_owned());
+            add_once(&mut self.addresses, text);
         } else {
             let full = here.join(what);
             match full.to_str() {
-                Some(path) if full.is_dir() => self.folders.push(path.to_owned()),
-                Some(path) => self.files.push(path.to_owned()),
+                Some(path) if full.is_dir() => {
+                    add_once(&mut self.folders, handed::absolute(path, here).to_str().unwrap_or(path));
+                }
+                Some(_) if !full.exists() && looks_like_address(&lower) => {
+                    self.odd.push(FileReport { source: text.to_owned(), outcome: Err(no_address(text)) });
+                }
+                Some(path) => {
+                    add_once(&mut self.files, handed::absolute(path, here).to_str().unwrap_or(path))
+                }
                 None => self.odd.push(FileReport {
                     source: full.display().to_string(),
                     outcome: Err(LibraryError {
@@ -205,6 +231,25 @@ impl Targets {
                 }),
             }
         }
+    }
+}
+
+/// What is named twice is taken once.
+fn add_once(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|known| known == name) {
+        names.push(name.to_owned());
+    }
+}
+
+fn looks_like_address(lower: &str) -> bool {
+    lower.starts_with("www.") || lower.contains("://")
+}
+
+fn no_address(text: &str) -> LibraryError {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    LibraryError {
+        message: format!("{text} is neither a file nor an address that begins with http:// or https://"),
+        hint: format!("did you mean https://{rest}?"),
     }
 }
 
@@ -219,12 +264,7 @@ fn metadata(given: &[String]) -> Result<Map<String, Value>, CliError> {
                     "write it like --meta project=apollo",
                 )
             })?;
-        let plain = match value {
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            value => value.parse::<i64>().map_or_else(|_| Value::from(value), Value::from),
-        };
-        metadata.insert(key.trim().to_owned(), plain);
+        metadata.insert(key.trim().to_owned(), plain_value(value));
     }
     Ok(metadata)
 }
@@ -237,10 +277,10 @@ mod tests {
 
     #[test]
     fn what_is_said_of_documents_keeps_its_type() {
-        let given = ["a=x=y", "year=2024", "draft=true", "empty="].map(str::to_owned);
+        let given = ["a=x=y", "year=2024", "draft=true", "empty=", "v=1.5", "w=1.2.3", "id=\"07\""];
         assert_eq!(
-            Value::Object(metadata(&given).unwrap()),
-            json!({ "a": "x=y", "year": 2024, "draft": true, "empty": "" })
+            Value::Object(metadata(&given.map(str::to_owned)).unwrap()),
+            json!({ "a": "x=y", "year": 2024, "draft": true, "empty": "", "v": 1.5, "w": "1.2.3", "id": "07" })
         );
         assert!(metadata(&["=x".to_owned()]).is_err() && metadata(&["x".to_owned()]).is_err());
     }

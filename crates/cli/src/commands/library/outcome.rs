@@ -54,7 +54,12 @@ impl<'a> Tally<'a> {
         self.progress.taking(done, &name);
     }
 
-    pub(super) fn add(&mut self, report: Report) {
+    pub(super) fn add(&mut self, mut report: Report) {
+        for file in &mut report.files {
+            if let Err(error) = &mut file.outcome {
+                error.hint = shell_hint(error);
+            }
+        }
         self.report = report;
     }
 
@@ -125,7 +130,7 @@ impl<'a> Tally<'a> {
             None => format!("{name}: {}", error.message),
         };
         let text = format!("{} {}", "failed:".red().bold(), clean(&told));
-        self.printer.always(format_args!("{text} {}", format!("({})", clean(&error.hint)).dimmed()));
+        self.printer.always(format_args!("{text} {}", format!("({})", clean(&shell_hint(error))).dimmed()));
     }
 
     /// The path as a user would write it here.
@@ -137,7 +142,21 @@ impl<'a> Tally<'a> {
 
 /// The error of a whole run.
 pub(super) fn error(error: LibraryError) -> CliError {
-    CliError::usage(error.message, error.hint)
+    let hint = shell_hint(&error);
+    CliError::usage(error.message, hint)
+}
+
+/// The hint for somebody at a shell, who has a flag where others have a setting.
+fn shell_hint(error: &LibraryError) -> String {
+    const SETTING: &str = "library.allow_private_networks";
+    if !error.hint.contains(SETTING) {
+        return error.hint.clone();
+    }
+    match error.message.contains("private network") {
+        true => "only public addresses are fetched; if this one is meant, add --allow-private-networks".to_owned(),
+        false => "--allow-private-networks lifts this, and also lets pages come from private networks and this machine"
+            .to_owned(),
+    }
 }
 
 fn line(name: &str, receipt: &Receipt) -> String {

@@ -97,7 +97,11 @@ fn library(
     for root in roots.iter().filter(|root| !root.exists()) {
         printer.note(format_args!("{} is missing; agents cannot take in files from there", root.display()));
     }
-    if args.allow_private_networks || settings.library.allow_private_networks.value {
+    let is_named =
+        |names: &[String], wanted: &[&str]| names.iter().any(|name| wanted.contains(&name.as_str()));
+    let fetches = is_named(&args.toolsets, &["library", "all"]) || is_named(&args.tools, &["ingest_url"]);
+    let allows_private = args.allow_private_networks || settings.library.allow_private_networks.value;
+    if allows_private && fetches && !args.read_only {
         printer.always(
             "warning: addresses inside private networks may be fetched; whoever can call the tools can read what this machine can reach",
         );
