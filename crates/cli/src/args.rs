@@ -194,8 +194,8 @@ pub(crate) struct IndexArgs {
 }
 
 const SEARCH_EXAMPLES: &str = "\
-Fields for --filter: library, source, title, file_type, page, chunk_index, doc_id, content_hash, created_at, last_modified, and
-metadata.KEY for what `docent ingest --meta KEY=VALUE` said. As there, numbers, true and false are taken as such; quotes
+Fields for --filter: library, source, title, file_type, page, chunk_index, doc_id, content_hash, created_at, last_modified, and \
+metadata.KEY for what `docent ingest --meta KEY=VALUE` said. As there, numbers, true and false are taken as such; quotes \
 make them text: 'metadata.build=\"0815\"'.
 
 Examples:
@@ -296,7 +296,7 @@ impl From<FusionArg> for docent_engine::Fusion {
 }
 
 const GET_EXAMPLES: &str = "\
-SECTION is the part of a chunk id after `#`, or its last piece when that is unambiguous. Documents of libraries are named
+SECTION is the part of a chunk id after `#`, or its last piece when that is unambiguous. Documents of libraries are named \
 by their source, by the path that was given to `docent ingest`, by the end of it, or by their doc_id.
 
 Examples:
@@ -352,9 +352,9 @@ pub(crate) struct WatchArgs {
 }
 
 const INSTALL_EXAMPLES: &str = "\
-The difference is shown before anything is written, and on a terminal you are asked first.
-Everything else in the file stays as it is, comments too. A project's file is shared, so it names
-`docent` and paths inside the project; your own file names full paths. --docs, --index and
+The difference is shown before anything is written, and on a terminal you are asked first. \
+Everything else in the file stays as it is, comments too. A project's file is shared, so it names \
+`docent` and paths inside the project; your own file names full paths. --docs, --index and \
 --embedder are passed on to the server when they are given.
 
 CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME and XDG_CONFIG_HOME are respected.
@@ -423,10 +423,10 @@ impl InstallScope {
 }
 
 const SERVE_EXAMPLES: &str = "\
-Without --http it speaks MCP on stdin and stdout, which is how agents start it; `docent install` enters it into an
+Without --http it speaks MCP on stdin and stdout, which is how agents start it; `docent install` enters it into an \
 agent's configuration. It indexes the folder, watches it, and ends with its input.
 
-With --http it serves MCP at /mcp, health at /livez and /readyz, and Prometheus metrics at /metrics. On any address but
+With --http it serves MCP at /mcp, health at /livez and /readyz, and Prometheus metrics at /metrics. On any address but \
 this machine's own it asks for a token; `DOCENT_TOKEN` keeps it out of the process list.
 
 Examples:

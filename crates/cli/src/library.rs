@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use docent_engine::Engine;
-use docent_library::{ChildProcess, ConvertLimits, Library, Options};
+use docent_engine::{Cancel, Engine};
+use docent_library::{ChildProcess, Conversion, Convert, ConvertLimits, Library, LibraryError, Options};
 
 use crate::errors::{CliError, plain_io};
 use crate::settings::{LibrarySettings, Settings};
@@ -18,11 +18,49 @@ pub(crate) fn open(
     base: &Path,
     allow_private_networks: bool,
 ) -> Result<Library, CliError> {
+    let converter = Arc::new(converter(&settings.library)?);
+    Ok(with_converter(converter, engine, settings, roots, base, allow_private_networks))
+}
+
+/// As [`open`]; `told` hears of each file that a conversion begins with.
+pub(crate) fn open_watched(
+    told: impl Fn(&str) + Send + Sync + 'static,
+    engine: Arc<Engine>,
+    settings: &Settings,
+    roots: Vec<PathBuf>,
+    base: &Path,
+    allow_private_networks: bool,
+) -> Result<Library, CliError> {
+    let converter = Arc::new(Watched { inner: converter(&settings.library)?, told });
+    Ok(with_converter(converter, engine, settings, roots, base, allow_private_networks))
+}
+
+/// A converter that tells what it begins with.
+struct Watched<F> {
+    inner: ChildProcess,
+    told: F,
+}
+
+impl<F: Fn(&str) + Send + Sync> Convert for Watched<F> {
+    fn convert(&self, bytes: Vec<u8>, name: &str, cancel: &Cancel) -> Result<Conversion, LibraryError> {
+        (self.told)(name);
+        self.inner.convert(bytes, name, cancel)
+    }
+}
+
+fn with_converter(
+    converter: Arc<dyn Convert>,
+    engine: Arc<Engine>,
+    settings: &Settings,
+    roots: Vec<PathBuf>,
+    base: &Path,
+    allow_private_networks: bool,
+) -> Library {
     let own = &settings.library;
     let allow_private_networks = allow_private_networks || own.allow_private_networks.value;
     let options =
         Options { roots, base: base.to_owned(), allow_private_networks, max_bytes: own.max_bytes.value };
-    Ok(Library::new(engine, Arc::new(converter(own)?), options))
+    Library::new(engine, converter, options)
 }
 
 /// Converts in children of this program.

@@ -121,6 +121,10 @@ impl Printer {
         self.quiet
     }
 
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
     pub(crate) fn is_stdout_terminal(&self) -> bool {
         io::stdout().is_terminal()
     }

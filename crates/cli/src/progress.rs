@@ -20,6 +20,7 @@ const READING: &str = "{prefix:>9.bold} [{bar:30.cyan/dim}] {human_pos}/{human_l
 const EMBEDDING: &str =
     "{prefix:>9.bold} [{bar:30.cyan/dim}] {percent} % · {human_pos}/{human_len} passages{rate}{msg}";
 const TAKING: &str = "{prefix:>9.bold} {spinner} {human_pos} done · {msg}";
+const TAKING_OF: &str = "{prefix:>9.bold} [{bar:30.cyan/dim}] {human_pos}/{human_len} · {msg}";
 const WAITING: &str = "{prefix:>9.bold} {spinner} {msg}";
 
 /// Shows long work on a terminal. The bar goes when this is dropped.
@@ -35,6 +36,8 @@ enum Phase {
     Reading,
     Embedding,
     Taking,
+    /// The same, of a known number.
+    TakingOf,
     Waiting,
 }
 
@@ -70,9 +73,10 @@ impl Progress {
         }
     }
 
-    /// Says how many files are done, and which was the last.
-    pub(crate) fn taking(&self, done: usize, last: &str) {
-        self.show(Phase::Taking, done, 0, last.to_owned());
+    /// Says how many files are done, of how many if that is known, and which one is worked on.
+    pub(crate) fn taking(&self, done: usize, total: usize, current: &str) {
+        let phase = if total == 0 { Phase::Taking } else { Phase::TakingOf };
+        self.show(phase, done, total.max(done), current.to_owned());
     }
 
     /// Writes something while the bar is out of the way.
@@ -126,6 +130,7 @@ fn start(phase: Phase, done: usize, total: usize) -> ProgressBar {
         Phase::Reading => (READING, "Reading"),
         Phase::Embedding => (EMBEDDING, "Embedding"),
         Phase::Taking => (TAKING, "Ingesting"),
+        Phase::TakingOf => (TAKING_OF, "Ingesting"),
         Phase::Waiting => (WAITING, "Waiting"),
     };
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -157,7 +162,7 @@ mod tests {
 
     #[test]
     fn the_templates_are_well_formed() {
-        for template in [super::READING, super::EMBEDDING, super::TAKING, super::WAITING] {
+        for template in [super::READING, super::EMBEDDING, super::TAKING, super::TAKING_OF, super::WAITING] {
             ProgressStyle::with_template(template).unwrap();
         }
     }

@@ -224,7 +224,10 @@ fn nothing_found(
     if !engine
         .has_documents(&Filter { collections: request.filter.collections.clone(), ..Filter::default() })?
     {
-        return Ok(CliError::problems("nothing is indexed here yet", handed::FIRST_STEP));
+        return Ok(CliError::problems(
+            format!("nothing found for \"{}\"", request.query),
+            format!("Nothing is indexed yet: {}", handed::FIRST_STEP),
+        ));
     }
     let is_relative = |path: &PathGlob| !path.as_str().starts_with('/');
     if request.filter.path.as_ref().is_some_and(is_relative)

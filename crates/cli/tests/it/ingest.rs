@@ -181,6 +181,8 @@ fn ctrl_c_leaves_a_sound_index_and_no_child() {
     std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let ran = ran(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{ran:?}");
+    let last = ran.err.lines().last().unwrap_or_default();
+    assert!(last.starts_with("stopped; ") && last.ends_with("done; run it again to go on"), "{ran:?}");
     project.ok(&["check"]);
     assert_eq!(project.json(&["ingest", "in", "--json"])["results"].as_array().unwrap().len(), 400);
 }
@@ -220,6 +222,7 @@ fn what_is_named_is_read_even_if_it_is_hidden_and_what_makes_no_sense_is_told() 
         (&["forget", ".notes/other.md", "missing.md"], 1, "; nothing was deleted"),
         (&["ingest", "a.md", "--crawl"], 2, "--crawl is for addresses"),
         (&["ingest", "http://127.0.0.1:1/"], 1, "failed:"),
+        (&["pack", "default", "--out", "x.docent"], 2, "`default` is a library"),
         (&["ingest", "docs", "--library", "docs"], 0, ""),
     ] {
         let ran = project.run(args);
@@ -558,4 +561,36 @@ fn a_cited_page_can_be_opened() {
     project.ok(&["ingest", "in/a.md"]);
     let unpaged = project.run(&["get", "in/a.md", "--page", "1"]);
     assert!(unpaged.code == Some(1) && unpaged.err.contains("has no pages"), "{unpaged:?}");
+}
+
+#[test]
+fn a_long_run_counts_what_has_not_changed() {
+    let project = Project::empty();
+    for number in 0..30 {
+        project.write(&format!("in/{number:02}.md"), format!("# Page {number}\n\nnarwhal\n"));
+    }
+    project.write("in/broken.pdf", "%PDF-1.7\n1 0 obj\n<</Type/Catalog");
+    let first = project.run(&["ingest", "in"]);
+    assert_eq!(first.code, Some(1), "{first:?}");
+    assert_eq!(first.out.matches("indexed").count(), 30, "{first:?}");
+    assert!(first.out.contains("30 new, 1 failed"), "{first:?}");
+    let again = project.run(&["ingest", "in"]);
+    assert_eq!(again.out.matches("skipped").count(), 0, "{again:?}");
+    assert_eq!(again.err.matches("failed:").count(), 1, "{again:?}");
+    assert!(again.out.contains("30 unchanged, 1 failed"), "{again:?}");
+    assert_eq!(project.run(&["ingest", "in", "-v"]).out.matches("skipped").count(), 30);
+}
+
+#[test]
+fn an_empty_project_says_how_to_begin() {
+    let project = Project::empty();
+    for (args, code) in [(&["search", "narwhal"][..], 1), (&["list"], 1), (&["collections"], 0)] {
+        let ran = project.run(args);
+        assert!(ran.code == Some(code) && ran.err.contains("docent ingest"), "{args:?}: {ran:?}");
+    }
+    project.write("in/a.md", "# A\n\nnarwhal\n");
+    project.ok(&["ingest", "in"]);
+    let ran = project.run(&["search", "--mode", "lexical", "narwhal"]);
+    assert!(ran.code == Some(0) && !ran.err.contains("docs"), "{ran:?}");
+    assert!(!project.ok(&["collections"]).contains("0 documents"));
 }

@@ -10,6 +10,7 @@ use super::add::short;
 use super::args::CollectionsArgs;
 use crate::collections::{self, Listed, Owner};
 use crate::errors::{CliError, Exit};
+use crate::handed;
 use crate::numbers::counted;
 use crate::printer::{Printer, clean};
 use crate::settings::Settings;
@@ -58,10 +59,17 @@ pub(crate) fn run(args: &CollectionsArgs, settings: &Settings, printer: &Printer
     if rows.is_empty() {
         return Err(CliError::problems(
             "nothing is indexed and no collection is listed",
-            "`docent add NAME SOURCE` adds one",
+            "`docent add NAME SOURCE` adds one, `docent ingest FILE` takes in a document",
         ));
     }
+    // A project that only has libraries need not hear of a documents folder that it has not got.
+    let is_idle = |row: &Row| row.own && row.indexed && row.documents == 0 && row.listed_by.is_none();
+    let is_all_idle = rows.iter().all(is_idle);
+    rows.retain(|row| is_all_idle || !is_idle(row));
     printer.view(&view(&rows))?;
+    if is_all_idle {
+        printer.note(format_args!("nothing is in it yet; {}", handed::FIRST_STEP));
+    }
     Ok(Exit::Fine)
 }
 

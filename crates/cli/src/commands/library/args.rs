@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 pub(crate) const INGEST_EXAMPLES: &str = "\
-Reads PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, HTML, Markdown, notebooks, CSV and more, and keeps what it says in
-the index: the file itself is not needed afterwards. What has not changed is skipped, what has changed is replaced. Of a
-folder everything is taken that is a document, without hidden files and what .gitignore names. Every file is converted in a
+Reads PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, HTML, Markdown, notebooks, CSV and more, and keeps what it says in \
+the index: the file itself is not needed afterwards. What has not changed is skipped, what has changed is replaced. Of a \
+folder everything is taken that is a document, without hidden files and what .gitignore names. Every file is converted in a \
 process of its own with little memory and time.
 
 Examples:
@@ -62,7 +62,7 @@ pub(crate) struct IngestArgs {
 }
 
 pub(crate) const FORGET_EXAMPLES: &str = "\
-The document goes with all its chunks and vectors, and no trace of its text is left in the index. The file or page that it came from
+The document goes with all its chunks and vectors, and no trace of its text is left in the index. The file or page that it came from \
 is not touched. `docent remove LIBRARY` deletes a whole library.
 
 Examples:
@@ -84,7 +84,7 @@ pub(crate) struct ForgetArgs {
 }
 
 pub(crate) const CONVERT_EXAMPLES: &str = "\
-Prints the Markdown that `docent ingest` would index. Several files are
+Prints the Markdown that `docent ingest` would index. Several files are \
 separated by a comment with the name of each. With --out each file is written as Markdown into a folder instead.
 
 Examples:

@@ -11,7 +11,7 @@ use docent_library::{CrawlRules, FileReport, FolderRules, Into, Library, Library
 use serde_json::{Map, Value};
 
 use super::args::IngestArgs;
-use super::outcome::{self, Tally};
+use super::outcome::{self, Bar, Tally};
 use crate::errors::{CliError, Exit, plain_io};
 use crate::handed::{self, plain_value};
 use crate::printer::Printer;
@@ -47,7 +47,17 @@ pub(crate) fn run(
     let engine = Arc::new(wiring::open_alone(settings, vectors(args), printer)?.engine);
     check_name(settings, &engine, &into.library)?;
     let roots = targets.files.iter().chain(&targets.folders).map(PathBuf::from).collect();
-    let library = library::open(Arc::clone(&engine), settings, roots, here, args.allow_private_networks)?;
+    let bar = Bar::new(here, printer);
+    let seen = Arc::clone(&bar);
+    let library = library::open_watched(
+        move |source| seen.current(source),
+        Arc::clone(&engine),
+        settings,
+        roots,
+        here,
+        args.allow_private_networks,
+    )?;
+    bar.expect(expected(args, &targets, &library, cancel)?);
     let is_from_settings = settings.library.allow_private_networks.value && !args.allow_private_networks;
     if is_from_settings && !targets.addresses.is_empty() {
         printer.always(
@@ -55,11 +65,12 @@ pub(crate) fn run(
         );
     }
     let begun = Instant::now();
-    let mut tally = Tally::new(&into.library, here, args.json, printer);
+    let mut tally = Tally::new(&into.library, args.json, bar, printer);
     let max_bytes = settings.library.max_bytes.value;
     let taken = take(args, targets, &library, &into, &tally, max_bytes, cancel);
     tally.add(taken?);
     if !args.no_embed && !cancel.is_cancelled() && tally.has_new() {
+        tally.clear_bar();
         embed(&engine, &into.library, printer, cancel);
     }
     tally.finish(begun.elapsed(), cancel.is_cancelled())
@@ -102,8 +113,7 @@ fn take(
     if !targets.files.is_empty() {
         add(library.ingest_files(&targets.files, AT_ONCE, into, &told, cancel).map_err(outcome::error)?);
     }
-    let rules =
-        FolderRules { max_concurrency: AT_ONCE, include: args.include.clone(), max_files: usize::MAX };
+    let rules = folder_rules(args);
     for folder in &targets.folders {
         add(library.ingest_folder(folder, &rules, into, &told, cancel).map_err(outcome::error)?);
     }
@@ -126,6 +136,28 @@ fn take(
         add(one(name, outcome));
     }
     Ok(all)
+}
+
+/// How many files and pages there will be; 0 when that cannot be known.
+fn expected(
+    args: &IngestArgs,
+    targets: &Targets,
+    library: &Library,
+    cancel: &Cancel,
+) -> Result<usize, CliError> {
+    if args.crawl {
+        return Ok(0);
+    }
+    let named = targets.files.len() + targets.addresses.len() + targets.odd.len();
+    let mut total = named + usize::from(targets.stdin);
+    for folder in &targets.folders {
+        total += library.count_folder(folder, &folder_rules(args), cancel).map_err(outcome::error)?;
+    }
+    Ok(total)
+}
+
+fn folder_rules(args: &IngestArgs) -> FolderRules {
+    FolderRules { max_concurrency: AT_ONCE, include: args.include.clone(), max_files: usize::MAX }
 }
 
 fn crawl_rules(args: &IngestArgs) -> CrawlRules {

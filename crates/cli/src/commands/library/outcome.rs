@@ -1,8 +1,9 @@
 //! What came of each file: a line as it is done, a sum at the end, or one JSON document.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use docent_library::{FileReport, LibraryError, Receipt, Report, Status};
@@ -14,44 +15,108 @@ use crate::numbers::{count, counted, duration};
 use crate::printer::{Printer, clean};
 use crate::progress::Progress;
 
+/// More files than this are a long run: what is skipped is only counted, and failures that have scrolled away are told again.
+const MANY: usize = 20;
+
 /// Counts and tells.
 pub(super) struct Tally<'a> {
     library: String,
-    here: &'a Path,
     json: bool,
     printer: &'a Printer,
-    progress: Progress,
-    done: AtomicUsize,
+    bar: Arc<Bar>,
+    /// Lines that were written, and the failures among them with their places.
+    written: Mutex<(usize, Vec<(usize, String)>)>,
     report: Report,
 }
 
+/// How far it is.
+pub(super) struct Bar {
+    progress: Progress,
+    here: PathBuf,
+    done: AtomicUsize,
+    /// 0 when it is not known.
+    total: AtomicUsize,
+}
+
+impl Bar {
+    pub(super) fn new(here: &Path, printer: &Printer) -> Arc<Self> {
+        Arc::new(Self {
+            progress: Progress::new(printer),
+            here: here.to_owned(),
+            done: AtomicUsize::new(0),
+            total: AtomicUsize::new(0),
+        })
+    }
+
+    /// Says how many there will be.
+    pub(super) fn expect(&self, total: usize) {
+        self.total.store(total, Ordering::Relaxed);
+    }
+
+    /// Shows what is worked on now.
+    pub(super) fn current(&self, source: &str) {
+        let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
+        self.progress.taking(done, total, &self.short(source));
+    }
+
+    /// Whether this is a long run.
+    fn is_long(&self) -> bool {
+        self.total.load(Ordering::Relaxed).max(self.done.load(Ordering::Relaxed)) > MANY
+    }
+
+    /// The path as a user would write it here.
+    fn short(&self, source: &str) -> String {
+        let below = Path::new(source).strip_prefix(&self.here).ok().and_then(Path::to_str);
+        clean(below.unwrap_or(source))
+    }
+}
+
 impl<'a> Tally<'a> {
-    pub(super) fn new(library: &str, here: &'a Path, json: bool, printer: &'a Printer) -> Self {
+    pub(super) fn new(library: &str, json: bool, bar: Arc<Bar>, printer: &'a Printer) -> Self {
         Self {
             library: library.to_owned(),
-            here,
             json,
             printer,
-            progress: Progress::new(printer),
-            done: AtomicUsize::new(0),
+            bar,
+            written: Mutex::default(),
             report: Report::default(),
         }
     }
 
     /// Tells of one file.
     pub(super) fn told(&self, file: &FileReport) {
-        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        let name = self.short(&file.source);
-        self.progress.aside(|| match &file.outcome {
-            // A reader who has gone is noticed at the end.
-            Ok(receipt) if !self.json && !self.printer.is_quiet() => {
-                let _ = self.printer.view(&line(&name, receipt));
-            }
-            Err(error) if !self.json => self.tell_failure(&name, &file.source, error),
-            // One document says it all in the end.
-            _ => {}
-        });
-        self.progress.taking(done, &name);
+        self.bar.done.fetch_add(1, Ordering::Relaxed);
+        let name = self.bar.short(&file.source);
+        if !self.json {
+            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+            self.bar.progress.aside(|| match &file.outcome {
+                Ok(receipt) if self.is_told(receipt) => {
+                    written.0 += 1;
+                    // A reader who has gone is noticed at the end.
+                    let _ = self.printer.view(&line(&name, receipt));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    written.0 += 1;
+                    let text = failure(&name, &file.source, error);
+                    self.printer.always(&text);
+                    let place = written.0;
+                    written.1.push((place, text));
+                }
+            });
+        }
+        self.bar.current(&file.source);
+    }
+
+    /// What has not changed is worth a line only among few.
+    fn is_told(&self, receipt: &Receipt) -> bool {
+        let is_skipped = receipt.status == Status::Skipped;
+        !self.printer.is_quiet() && (self.printer.is_verbose() || !is_skipped || !self.bar.is_long())
+    }
+
+    /// Takes the bar away, for another.
+    pub(super) fn clear_bar(&self) {
+        self.bar.progress.clear();
     }
 
     pub(super) fn add(&mut self, mut report: Report) {
@@ -70,16 +135,20 @@ impl<'a> Tally<'a> {
 
     /// The sum, and what it means for the exit code.
     pub(super) fn finish(self, took: Duration, cancelled: bool) -> Result<Exit, CliError> {
-        self.progress.clear();
+        self.clear_bar();
         let failed = self.report.files.iter().filter(|file| file.outcome.is_err()).count();
         if self.json {
             self.printer.json(&self.document(failed, cancelled))?;
         } else {
+            self.repeat_failures();
             for note in &self.report.notes {
                 self.printer.note(note);
             }
             if !self.printer.is_quiet() {
                 self.printer.view(&self.sum(failed, took))?;
+            }
+            if cancelled {
+                self.printer.info(self.stopped());
             }
         }
         Ok(match () {
@@ -87,6 +156,24 @@ impl<'a> Tally<'a> {
             () if failed > 0 => Exit::Problems,
             () => Exit::Fine,
         })
+    }
+
+    /// Failures that many lines came after would be overlooked.
+    fn repeat_failures(&self) {
+        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_overlooked(written.0, &written.1) {
+            self.printer.always("these failed:");
+            written.1.iter().for_each(|(_, text)| self.printer.always(text));
+        }
+    }
+
+    fn stopped(&self) -> String {
+        let done = self.report.files.len();
+        let of = match self.bar.total.load(Ordering::Relaxed) {
+            total if total > done => format!(" of {}", count(total)),
+            _ => String::new(),
+        };
+        format!("stopped; {}{of} done; run it again to go on", count(done))
     }
 
     fn sum(&self, failed: usize, took: Duration) -> String {
@@ -122,22 +209,21 @@ impl<'a> Tally<'a> {
         let is_wanted = |file: &&FileReport| file.outcome.as_ref().is_ok_and(|done| done.status == wanted);
         self.report.files.iter().filter(is_wanted).count()
     }
+}
 
-    fn tell_failure(&self, name: &str, source: &str, error: &LibraryError) {
-        // The name is told once.
-        let told = match error.message.strip_prefix(source) {
-            Some(rest) => format!("{name}{rest}"),
-            None => format!("{name}: {}", error.message),
-        };
-        let text = format!("{} {}", "failed:".red().bold(), clean(&told));
-        self.printer.always(format_args!("{text} {}", format!("({})", clean(&shell_hint(error))).dimmed()));
-    }
+/// Whether many lines came after one of these failures.
+fn is_overlooked(lines: usize, failures: &[(usize, String)]) -> bool {
+    failures.iter().any(|(place, _)| lines.saturating_sub(*place) > MANY)
+}
 
-    /// The path as a user would write it here.
-    fn short(&self, source: &str) -> String {
-        let below = Path::new(source).strip_prefix(self.here).ok().and_then(Path::to_str);
-        clean(below.unwrap_or(source))
-    }
+fn failure(name: &str, source: &str, error: &LibraryError) -> String {
+    // The name is told once.
+    let told = match error.message.strip_prefix(source) {
+        Some(rest) => format!("{name}{rest}"),
+        None => format!("{name}: {}", error.message),
+    };
+    let hint = format!("({})", clean(&shell_hint(error)));
+    format!("{} {} {}", "failed:".red().bold(), clean(&told), hint.dimmed())
 }
 
 /// The error of a whole run.
@@ -189,5 +275,30 @@ fn row(file: &FileReport) -> Value {
             "error": error.message,
             "hint": error.hint,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_repeated_once_they_have_scrolled_away() {
+        let failed = |place: usize| [(place, "failed".to_owned())];
+        assert!(is_overlooked(22, &failed(1)));
+        assert!(!is_overlooked(21, &failed(1)));
+        assert!(!is_overlooked(100, &failed(90)));
+        assert!(!is_overlooked(100, &[]));
+    }
+
+    #[test]
+    fn a_shell_has_a_flag_where_others_have_a_setting() {
+        let hint = |message: &str, hint: &str| {
+            shell_hint(&LibraryError { message: message.to_owned(), hint: hint.to_owned() })
+        };
+        let setting = "set library.allow_private_networks";
+        assert!(hint("it leads into a private network", setting).contains("add --allow-private-networks"));
+        assert!(hint("only on these ports", setting).contains("also lets pages come from private networks"));
+        assert_eq!(hint("x", "check the path"), "check the path");
     }
 }
