@@ -108,9 +108,9 @@ impl<'a> Tally<'a> {
         self.bar.current(&file.source);
     }
 
-    /// What has not changed is worth a line only among few.
+    /// What has not changed is worth a line only among few, or when there is something to say of it.
     fn is_told(&self, receipt: &Receipt) -> bool {
-        let is_skipped = receipt.status == Status::Skipped;
+        let is_skipped = receipt.status == Status::Skipped && receipt.notes.is_empty();
         !self.printer.is_quiet() && (self.printer.is_verbose() || !is_skipped || !self.bar.is_long())
     }
 
