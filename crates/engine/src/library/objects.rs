@@ -165,17 +165,22 @@ impl Objects {
         Ok(names.into_iter().map(read).collect())
     }
 
+    /// Whether there are files that are not whole: somebody is writing them, or was killed at it.
+    pub(super) fn has_unfinished(&self) -> bool {
+        !self.unfinished().is_empty()
+    }
+
     /// Deletes what writers that were killed have left unfinished.
     pub(super) fn sweep(&self) -> Result<(), EngineError> {
-        for dir in [self.texts(), self.entries(), self.marks_dir()] {
-            let Ok(found) = fs::read_dir(&dir) else { continue };
-            for entry in found.flatten() {
-                if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                    self.told(remove(&entry.path()))?;
-                }
-            }
-        }
-        Ok(())
+        self.unfinished().iter().try_for_each(|path| self.told(remove(path)))
+    }
+
+    fn unfinished(&self) -> Vec<PathBuf> {
+        let folders = [self.texts(), self.entries(), self.marks_dir()];
+        let found = folders.iter().filter_map(|dir| fs::read_dir(dir).ok()).flat_map(Iterator::flatten);
+        let is_unfinished =
+            |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(UNFINISHED);
+        found.filter(is_unfinished).map(|entry| entry.path()).collect()
     }
 
     fn texts(&self) -> PathBuf {
@@ -337,7 +342,9 @@ mod tests {
         let name = shelf.mark(&mark).unwrap();
         fs::write(dir.path().join("library/marks/.new-x"), "half").unwrap();
         assert_eq!(shelf.marks().unwrap(), [(name.clone(), Some(mark))]);
+        assert!(shelf.has_unfinished());
         shelf.sweep().unwrap();
+        assert!(!shelf.has_unfinished());
         assert!(!dir.path().join("library/marks/.new-x").exists());
         shelf.unmark(&name).unwrap();
         assert!(shelf.marks().unwrap().is_empty());

@@ -34,7 +34,7 @@ impl Inner {
         };
         let marks = objects.marks()?;
         let differences = self.differences(objects)?;
-        if marks.is_empty() && differences.is_empty() {
+        if marks.is_empty() && differences.is_empty() && !objects.has_unfinished() {
             self.note_missing(Vec::new());
             return Ok(());
         }
@@ -75,6 +75,8 @@ impl Inner {
 
     /// Says what could not be put back.
     fn restore(&self, objects: &Objects, turn: &Turn<'_>) -> Result<Vec<Unrestored>, EngineError> {
+        // Who is killed while writing a mark leaves half a file and no mark.
+        objects.sweep()?;
         let Differences { lost, bare } = self.differences(objects)?;
         let (mut entries, mut unread) = (Vec::new(), Vec::new());
         for uuid in lost {

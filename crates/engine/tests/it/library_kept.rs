@@ -109,6 +109,20 @@ fn kept_files_that_were_deleted_are_written_again() {
 }
 
 #[test]
+fn half_a_file_of_a_killed_writer_goes_when_the_index_is_opened() {
+    let world = world();
+    let taken = take_in(&world.engine(Freshness::Synced), with_metadata("/a.pdf"));
+    for folder in ["objects", "entries", "marks"] {
+        fs::create_dir_all(world.index.join("library").join(folder)).unwrap();
+        fs::write(world.index.join("library").join(folder).join(".new-x"), "half").unwrap();
+    }
+    assert_eq!(state(&world.engine(Freshness::Synced), &taken.uuid).0, "/a.pdf");
+    for folder in ["objects", "entries", "marks"] {
+        assert!(!kept(&world.index, folder).contains(".new-x"), "{folder}");
+    }
+}
+
+#[test]
 fn an_engine_that_runs_notices_that_the_record_was_deleted() {
     let world = world();
     let engine = world.synced();
