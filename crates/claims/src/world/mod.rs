@@ -1,0 +1,203 @@
+//! One state of a repository: what a check looks at.
+//!
+//! The state is a [`Tree`] (a commit, the work tree, or files in memory for tests) behind caches of this run. Checks see
+//! paths, bytes, facts and words, and never ask which state it is.
+
+mod memory;
+
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::facts::{FactStore, Facts};
+
+/// What a path names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// Another repository, whose files are not here.
+    Submodule,
+    /// A symbolic link.
+    Link,
+}
+
+/// Where the files of a state come from.
+pub trait Tree: Send + Sync {
+    /// Everything but folders: path → what it is and the name of its content.
+    fn entries(&self) -> &BTreeMap<String, (Entry, String)>;
+
+    /// The bytes of a file; `None` when it is not there or too large to be looked at.
+    fn read(&self, path: &str) -> Option<Arc<[u8]>>;
+
+    /// For each word the files that hold it, on word boundaries (a word's neighbours are not letters, digits or `_`),
+    /// documents left out.
+    fn mentioning(&self, words: &[String]) -> HashMap<String, Vec<String>>;
+}
+
+/// One state of a repository.
+pub struct World {
+    tree: Box<dyn Tree>,
+    store: Arc<dyn FactStore>,
+    paths: OnceLock<Paths>,
+    facts: Mutex<HashMap<(TypeId, String), Arc<dyn Any + Send + Sync>>>,
+    words: Mutex<HashMap<String, Arc<[String]>>>,
+    notes: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+}
+
+#[derive(Default)]
+struct Paths {
+    /// Folders, and what has which last component.
+    folders: std::collections::BTreeSet<String>,
+    by_name: HashMap<String, Vec<String>>,
+}
+
+impl World {
+    /// A state whose files come from `tree`, with facts kept in `store`.
+    pub fn new(tree: Box<dyn Tree>, store: Arc<dyn FactStore>) -> Self {
+        Self {
+            tree,
+            store,
+            paths: OnceLock::new(),
+            facts: Mutex::default(),
+            words: Mutex::default(),
+            notes: Mutex::default(),
+        }
+    }
+
+    /// A state that consists of these files, for tests.
+    pub fn of_files(files: &[(&str, &str)]) -> Self {
+        Self::new(Box::new(memory::Memory::new(files)), Arc::new(crate::NoStore))
+    }
+
+    /// What a path names: `/` between components, no `./` and no `/` at the end.
+    pub fn entry(&self, path: &str) -> Option<Entry> {
+        let file = self.tree.entries().get(path).map(|(entry, _)| *entry);
+        file.or_else(|| self.paths().folders.contains(path).then_some(Entry::Folder))
+    }
+
+    /// Paths of all files, sorted.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.tree.entries().keys().map(String::as_str)
+    }
+
+    /// The name of a file's content.
+    pub fn content(&self, path: &str) -> Option<&str> {
+        self.tree.entries().get(path).map(|(_, id)| id.as_str())
+    }
+
+    /// Files and folders whose last component is `name`.
+    pub fn named(&self, name: &str) -> &[String] {
+        self.paths().by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Files and folders whose last components are those of `tail`.
+    pub fn ending(&self, tail: &str) -> Vec<&str> {
+        let name = tail.rsplit('/').next().unwrap_or(tail);
+        let is_end = |path: &str| {
+            path.strip_suffix(tail).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        self.named(name).iter().map(String::as_str).filter(|path| is_end(path)).collect()
+    }
+
+    /// The bytes of a file.
+    pub fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        self.tree.read(path)
+    }
+
+    /// The facts of a file; `None` for files that have none of that kind.
+    pub fn facts<F: Facts>(&self, path: &str) -> Option<Arc<F>> {
+        if !F::applies(path) {
+            return None;
+        }
+        let key = (TypeId::of::<F>(), path.to_owned());
+        if let Some(known) = self.facts.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Arc::clone(known).downcast::<F>().ok();
+        }
+        let facts: Arc<F> = Arc::new(self.read_facts(path)?);
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner).insert(key, facts.clone());
+        Some(facts)
+    }
+
+    fn read_facts<F: Facts>(&self, path: &str) -> Option<F> {
+        let (_, id) = self.tree.entries().get(path)?;
+        // The same bytes can mean something else under another name.
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let key = format!("{}/{}/{id}/{name}", F::NAME, F::VERSION);
+        if let Some(facts) = self.store.get(&key).and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+            return Some(facts);
+        }
+        let facts = F::read(path, &self.tree.read(path)?);
+        if let Ok(bytes) = serde_json::to_vec(&facts) {
+            self.store.put(&key, &bytes);
+        }
+        Some(facts)
+    }
+
+    /// Looks for many words at once, so that [`World::mentioning`] has its answers.
+    pub fn look_for(&self, words: &[String]) {
+        let unknown: Vec<String> = {
+            let known = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+            words.iter().filter(|word| !known.contains_key(*word)).cloned().collect()
+        };
+        if unknown.is_empty() {
+            return;
+        }
+        let mut found = self.tree.mentioning(&unknown);
+        let mut known = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        for word in unknown {
+            let files = found.remove(&word).unwrap_or_default();
+            known.insert(word, files.into());
+        }
+    }
+
+    /// Files, other than documents, that hold a word.
+    pub fn mentioning(&self, word: &str) -> Arc<[String]> {
+        self.look_for(&[word.to_owned()]);
+        let known = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(word).map(Arc::clone).unwrap_or_default()
+    }
+
+    /// Something that is computed once for a state, such as all definitions of all manifests; told apart by its type.
+    pub fn once<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
+        let find = || {
+            let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+            notes.get(&TypeId::of::<T>()).and_then(|note| Arc::clone(note).downcast::<T>().ok())
+        };
+        if let Some(known) = find() {
+            return known;
+        }
+        let made = Arc::new(make(self));
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.insert(TypeId::of::<T>(), made.clone());
+        made
+    }
+
+    fn paths(&self) -> &Paths {
+        self.paths.get_or_init(|| {
+            let mut paths = Paths::default();
+            for path in self.tree.entries().keys() {
+                let mut rest = path.as_str();
+                while let Some((folder, _)) = rest.rsplit_once('/') {
+                    if !paths.folders.insert(folder.to_owned()) {
+                        break;
+                    }
+                    rest = folder;
+                }
+            }
+            for path in self.tree.entries().keys().chain(&paths.folders) {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                paths.by_name.entry(name.to_owned()).or_default().push(path.clone());
+            }
+            paths
+        })
+    }
+}
+
+impl std::fmt::Debug for World {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("World").field("files", &self.tree.entries().len()).finish()
+    }
+}
