@@ -14,6 +14,7 @@ mod extract;
 mod facts;
 mod genre;
 mod outcome;
+mod repo;
 mod verdict;
 mod world;
 
@@ -22,5 +23,6 @@ pub use extract::extract;
 pub use facts::{FactStore, Facts, NoStore};
 pub use genre::{Genre, genre};
 pub use outcome::{Outcome, Place};
+pub use repo::{BlamedLine, Change, Commit, Deletions, Listing, RepoError, Repository};
 pub use verdict::{Blame, Breaking, Class, Evidence, Judged, Severity, Suggestion, Verdict};
-pub use world::{Entry, Tree, World};
+pub use world::{Entry, Tree, WorkState, World};

@@ -1,6 +1,9 @@
 //! Checks of claims in repositories that the tests make.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod repository;
+mod support;
+
 use docent_claims::{Entry, World};
 
 #[test]
