@@ -9,6 +9,8 @@ use super::{RepoError, Repository, command};
 pub struct BlamedLine {
     /// The commit; `None` when the line is not committed.
     pub commit: Option<String>,
+    /// When it was committed, in seconds since 1970.
+    pub time: i64,
     /// The path of the document then.
     pub path: String,
     /// The line then.
@@ -62,14 +64,16 @@ fn ranges(lines: &[u32]) -> Vec<(u32, u32)> {
 /// that is not clear, and a tab before the text.
 fn read(output: &[u8], found: &mut HashMap<u32, BlamedLine>) {
     let mut paths: HashMap<String, String> = HashMap::new();
+    let mut times: HashMap<String, i64> = HashMap::new();
     let mut current: Option<(String, u32, u32)> = None;
     for line in output.split(|byte| *byte == b'\n') {
         if line.first() == Some(&b'\t') {
             if let Some((commit, then, now)) = current.take() {
                 let path = paths.get(&commit).cloned().unwrap_or_default();
                 let is_committed = commit.bytes().any(|byte| byte != b'0');
+                let time = times.get(&commit).copied().unwrap_or(0);
                 let commit = is_committed.then_some(commit);
-                found.insert(now, BlamedLine { commit, path, line: then });
+                found.insert(now, BlamedLine { commit, time, path, line: then });
             }
             continue;
         }
@@ -83,6 +87,8 @@ fn read(output: &[u8], found: &mut HashMap<u32, BlamedLine>) {
         };
         if let Some(path) = text.strip_prefix("filename ") {
             paths.insert(commit.clone(), unquoted(path));
+        } else if let Some(time) = text.strip_prefix("committer-time ") {
+            times.insert(commit.clone(), time.parse().unwrap_or(0));
         }
     }
 }

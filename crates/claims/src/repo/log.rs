@@ -1,6 +1,7 @@
 //! What happened in the history.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use super::{RepoError, Repository, command};
 
@@ -25,6 +26,8 @@ pub struct Deletions {
     files: HashMap<String, Vec<u32>>,
     /// Folder → the newest commit that deleted something below it, and what.
     folders: HashMap<String, (u32, String)>,
+    /// Last component → files and folders.
+    names: OnceLock<HashMap<String, Vec<String>>>,
 }
 
 impl Deletions {
@@ -53,6 +56,23 @@ impl Deletions {
     /// Paths of all folders that a file was deleted from.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
         self.folders.keys().map(String::as_str)
+    }
+
+    /// Deleted files and folders whose last components are those of `tail`.
+    pub fn ending(&self, tail: &str) -> Vec<&str> {
+        let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        let names = self.names.get_or_init(|| {
+            let mut names: HashMap<String, Vec<String>> = HashMap::new();
+            for path in self.files.keys().chain(self.folders.keys()) {
+                names.entry(last(path)).or_default().push(path.clone());
+            }
+            names.values_mut().for_each(|paths| paths.sort_unstable());
+            names
+        });
+        let is_end = |path: &&str| {
+            path.strip_suffix(tail).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        names.get(&last(tail)).into_iter().flatten().map(String::as_str).filter(is_end).collect()
     }
 
     fn add(&mut self, path: &str) {

@@ -87,16 +87,18 @@ impl Repository {
         self.inner.shallow.contains(commit)
     }
 
-    /// Changes whenever something that verification looks at could have: commits or the history that is here.
-    pub fn state(&self) -> String {
+    /// Whether contents of the past may be absent, because they are only fetched when somebody looks at them.
+    pub fn is_partial(&self) -> bool {
+        let packs = std::fs::read_dir(self.inner.place.common.join("objects/pack")).into_iter().flatten();
+        packs.flatten().any(|entry| entry.path().extension().is_some_and(|end| end == "promisor"))
+    }
+
+    /// A name for how far the history reaches; empty when all of it is here.
+    pub fn depth(&self) -> String {
         let mut shallow: Vec<&str> = self.inner.shallow.iter().map(String::as_str).collect();
         shallow.sort_unstable();
-        let shallow = if shallow.is_empty() {
-            String::new()
-        } else {
-            blake3::hash(shallow.join("\n").as_bytes()).to_hex().to_string()
-        };
-        format!("{}{shallow}", self.head().unwrap_or("unborn"))
+        let name = || blake3::hash(shallow.join("\n").as_bytes()).to_hex().to_string();
+        if shallow.is_empty() { String::new() } else { name() }
     }
 
     /// The full name of the commit that somebody calls `revision`.

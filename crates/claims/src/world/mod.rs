@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::facts::{FactStore, Facts};
 
 pub use git::WorkState;
+pub(crate) use git::is_document;
 pub(crate) use words::WordBook;
 
 /// So many links are followed one after another.
@@ -228,7 +229,7 @@ impl World {
 }
 
 /// A path relative to a folder, without `.` and `..`; `None` when it leads out of the repository.
-fn joined(folder: &str, path: &str) -> Option<String> {
+pub(crate) fn joined(folder: &str, path: &str) -> Option<String> {
     if path.starts_with('/') {
         return None;
     }
