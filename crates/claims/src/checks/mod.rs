@@ -1,21 +1,65 @@
 //! Says of one claim whether it holds in one state of the repository.
 //!
 //! The same code looks at the present and at the past, so that a mistake in it is made on both sides and cancels out.
+//! This file only decides which check a subject belongs to; each kind of subject has a module with the same three
+//! functions.
 
-use crate::{Claim, Outcome, Suggestion, World};
+mod closest;
+mod commands;
+mod keys;
+mod known;
+mod own_cli;
+mod paths;
+mod routes;
+mod snippets;
+mod symbols;
+mod values;
+mod variables;
+
+use crate::{Claim, Outcome, Subject, Suggestion, World};
 
 /// Whether a claim holds. `file` is the path of the document in that state, which may have been another one.
-pub fn check(_claim: &Claim, _file: &str, _world: &World) -> Outcome {
-    Outcome::NotOurs
+pub fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
+    match &claim.subject {
+        Subject::Path { .. } => paths::check(claim, file, world),
+        Subject::Defined { .. } => commands::check(claim, file, world),
+        Subject::OwnCli { .. } => own_cli::check(claim, file, world),
+        Subject::Variable { .. } => variables::check(claim, file, world),
+        Subject::Value { .. } => values::check(claim, file, world),
+        Subject::Route { .. } => routes::check(claim, file, world),
+        Subject::Symbol { .. } => symbols::check(claim, file, world),
+        Subject::Key { .. } => keys::check(claim, file, world),
+        Subject::Snippet { .. } => snippets::check(claim, file, world),
+    }
 }
 
 /// Words of which at least one stands in every file that could make the claim valid (a leaf name, a script's name). A
 /// change of a file without any of them does not concern the claim. Empty when it can be decided by paths alone.
-pub fn needles(_claim: &Claim) -> Vec<String> {
-    Vec::new()
+pub fn needles(claim: &Claim) -> Vec<String> {
+    match &claim.subject {
+        Subject::Path { .. } => paths::needles(claim),
+        Subject::Defined { .. } => commands::needles(claim),
+        Subject::OwnCli { .. } => own_cli::needles(claim),
+        Subject::Variable { .. } => variables::needles(claim),
+        Subject::Value { .. } => values::needles(claim),
+        Subject::Route { .. } => routes::needles(claim),
+        Subject::Symbol { .. } => symbols::needles(claim),
+        Subject::Key { .. } => keys::needles(claim),
+        Subject::Snippet { .. } => snippets::needles(claim),
+    }
 }
 
 /// What to write instead of a claim that held in `then` and does not in `now`.
-pub fn suggest(_claim: &Claim, _file: &str, _now: &World, _then: &World) -> Option<Suggestion> {
-    None
+pub fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
+    match &claim.subject {
+        Subject::Path { .. } => paths::suggest(claim, file, now, then),
+        Subject::Defined { .. } => commands::suggest(claim, file, now, then),
+        Subject::OwnCli { .. } => own_cli::suggest(claim, file, now, then),
+        Subject::Variable { .. } => variables::suggest(claim, file, now, then),
+        Subject::Value { .. } => values::suggest(claim, file, now, then),
+        Subject::Route { .. } => routes::suggest(claim, file, now, then),
+        Subject::Symbol { .. } => symbols::suggest(claim, file, now, then),
+        Subject::Key { .. } => keys::suggest(claim, file, now, then),
+        Subject::Snippet { .. } => snippets::suggest(claim, file, now, then),
+    }
 }

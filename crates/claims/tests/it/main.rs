@@ -1,8 +1,12 @@
 //! Checks of claims in repositories that the tests make.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod outcomes;
+mod own_cli;
 mod repository;
 mod support;
+mod symbols;
+mod variables;
 
 use docent_claims::{Entry, World};
 
