@@ -7,6 +7,7 @@ mod repository;
 mod support;
 mod symbols;
 mod variables;
+mod verification;
 
 use docent_claims::{Entry, World};
 
