@@ -102,7 +102,11 @@ impl<'q> Query<'q> {
         }
         // Prose writes `makefile` for `Makefile`.
         let name = tail.rsplit('/').next().unwrap_or(tail);
-        let other = [name.to_uppercase(), name.to_lowercase(), capitalised(name)];
+        let shouted = name.split_once('.').map_or_else(
+            || name.to_uppercase(),
+            |(stem, ending)| format!("{}.{ending}", stem.to_uppercase()),
+        );
+        let other = [shouted, name.to_lowercase(), capitalised(name)];
         let same = |path: &&String| path.to_lowercase().ends_with(&tail.to_lowercase());
         other
             .iter()

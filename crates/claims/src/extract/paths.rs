@@ -113,9 +113,10 @@ fn is_path(word: &str, link: Link) -> bool {
     }
     if !word.contains('/') {
         // `.rs` is an ending, and `Node.js` a product.
-        return has_known_ending(word)
-            && !word.starts_with('.')
-            && !(word.ends_with(".js") && word.starts_with(|c: char| c.is_ascii_uppercase()));
+        return matches!(link, Link::Argument) && word.contains('.')
+            || has_known_ending(word)
+                && !word.starts_with('.')
+                && !(word.ends_with(".js") && word.starts_with(|c: char| c.is_ascii_uppercase()));
     }
     if matches!(link, Link::Argument) || word.starts_with("./") || word.starts_with("../") {
         return word.bytes().any(|byte| byte.is_ascii_alphanumeric());

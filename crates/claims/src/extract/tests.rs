@@ -338,7 +338,7 @@ fn words_around_a_claim_are_cues() {
 
 #[test]
 fn hostile_pages_take_no_longer_than_their_length() {
-    let many = 100_000;
+    let many = 20_000;
     let pages = [
         "[a](b.md) ".repeat(many),
         "`src/a.rs` ".repeat(many),
@@ -359,10 +359,8 @@ fn hostile_pages_take_no_longer_than_their_length() {
     ];
     let started = std::time::Instant::now();
     for page in &pages {
-        let each = std::time::Instant::now();
         extract("a.md", page);
-        println!("{:?} {:?}", each.elapsed(), page.get(..12));
     }
     // A square would take hours; the bound only has to be generous for slow machines.
-    assert!(started.elapsed().as_secs() < 120, "{:?}", started.elapsed());
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }

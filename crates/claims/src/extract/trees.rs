@@ -51,13 +51,9 @@ fn tree(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
         let root_is_known = root.as_deref().is_none_or(|root| !is_placeholder(root));
         if is_named && root_is_known && above.len() < 20 && above.iter().all(|(_, folder)| folder.is_some()) {
             let folders = above.iter().filter_map(|(_, folder)| folder.as_deref());
-            let parts: Vec<&str> = root
-                .as_deref()
-                .filter(|root| *root != ".")
-                .into_iter()
-                .chain(folders)
-                .chain([name])
-                .collect();
+            // `.` says that the drawing starts where the page or the repository is.
+            let start = root.as_deref().unwrap_or(".");
+            let parts: Vec<&str> = [start].into_iter().chain(folders).chain([name]).collect();
             let target = parts.join("/");
             let from = at + entry.start;
             let subject = Subject::Path { target, anchor: None, lines: None, link: Link::Tree };

@@ -1,6 +1,9 @@
 //! Checks of claims in repositories that the tests make.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod paths;
+mod trial;
+
 use docent_claims::{Entry, World};
 
 #[test]

@@ -105,7 +105,7 @@ fn from_root(routes: &Routes, absolute: &str, target: &str, world: &World) -> Op
         if tail.is_empty() {
             break;
         }
-        if let Some(page) = routes.ending(tail) {
+        if let Some(page) = routes.ending(tail).filter(|page| tail.contains('/') || is_top_page(page)) {
             return Some(page.clone());
         }
         match tail.split_once('/') {
@@ -121,10 +121,23 @@ fn from_root(routes: &Routes, absolute: &str, target: &str, world: &World) -> Op
         .map(|found| (*found).to_owned())
         .or_else(|| {
             file.split_once('/')
+                .filter(|(_, below)| below.contains('/') || crate::extract::has_known_ending(below))
                 .and_then(|(_, below)| world.ending(below).first().map(|found| (*found).to_owned()))
         })
         .or_else(|| is_page.then_some(route))
 }
+
+/// Whether a page stands where the pages of a site begin.
+fn is_top_page(path: &str) -> bool {
+    let folder = folder(path);
+    folder.is_empty() || CONTENT_ROOTS.contains(&folder.rsplit('/').next().unwrap_or(folder))
+}
+
+/// Folders in which the pages of a site begin.
+const CONTENT_ROOTS: &[&str] = &[
+    "docs", "doc", "content", "src", "pages", "book", "static", "public", "assets", "source", "website",
+    "site",
+];
 
 /// Files next to the pages that a generator copies from another folder.
 fn asset(path: &str, world: &World) -> Option<String> {
@@ -135,12 +148,11 @@ fn asset(path: &str, world: &World) -> Option<String> {
         .find(|path| world.entry(path).is_some())
 }
 
-/// From the folder in which the pages of a site begin: `docs/`, `content/`, `src/`, `pages/`.
+/// From the folder in which the pages of a site begin.
 fn from_content_root(target: &str, file: &str, world: &World) -> Option<String> {
-    let roots = ["docs", "doc", "content", "src", "pages", "book", "static", "public", "assets", "source"];
     let mut at = folder(file);
     while !at.is_empty() {
-        if roots.contains(&at.rsplit('/').next().unwrap_or(at)) {
+        if CONTENT_ROOTS.contains(&at.rsplit('/').next().unwrap_or(at)) {
             let found =
                 ["", "/static", "/public"].iter().filter_map(|below| join(&format!("{at}{below}"), target));
             if let Some(path) = found.into_iter().find(|path| world.entry(path).is_some()) {
