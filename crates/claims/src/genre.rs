@@ -1,4 +1,8 @@
 //! Which documents speak about the present state of this repository.
+//!
+//! Changelogs, posts, plans and guides for moving between versions name what is gone on purpose; examples, fixtures and
+//! vendored copies describe another project. A check of those only finds false alarms, so they are not read at all. A
+//! comment in a page has the last word: `<!-- docent:check -->` opts in, `<!-- docent:ignore-file -->` out.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +18,303 @@ pub enum Genre {
     Skipped,
 }
 
+/// How much of a page is read for what it says about itself.
+const HEAD: usize = 4096;
+
+/// Folders whose pages tell of another time or of another project.
+const SKIPPED_FOLDERS: &[&str] = &[
+    ".changes",
+    ".changeset",
+    "__fixtures__",
+    "__snapshots__",
+    "__tests__",
+    "_posts",
+    "_site",
+    "adr",
+    "adrs",
+    "archive",
+    "archived",
+    "archives",
+    "blog",
+    "blogs",
+    "bower_components",
+    "changelog",
+    "changelog.d",
+    "changelogs",
+    "changes",
+    "decisions",
+    "deprecated",
+    "example",
+    "examples",
+    "fixture",
+    "fixtures",
+    "generated",
+    "legacy",
+    "meeting-notes",
+    "meetings",
+    "migration",
+    "migrations",
+    "news",
+    "newsfragments",
+    "node_modules",
+    "old",
+    "plans",
+    "playground",
+    "playgrounds",
+    "posts",
+    "proposals",
+    "release-notes",
+    "release_notes",
+    "releasenotes",
+    "releases",
+    "reports",
+    "rfc",
+    "rfcs",
+    "samples",
+    "snapshots",
+    "template",
+    "templates",
+    "test",
+    "test-data",
+    "test_data",
+    "testdata",
+    "tests",
+    "third-party",
+    "third_party",
+    "thirdparty",
+    "transcripts",
+    "vendor",
+    "vendored",
+    "versioned_docs",
+];
+
+/// How the names of such pages begin, in lower case and with `-` for `_` and spaces.
+const SKIPPED_NAMES: &[&str] = &[
+    "adr-",
+    "breaking-changes",
+    "change-log",
+    "changelog",
+    "changes",
+    "copying",
+    "history",
+    "licence",
+    "license",
+    "migrate",
+    "migrating",
+    "migration",
+    "news",
+    "notice",
+    "postmortem",
+    "proposal",
+    "release-notes",
+    "releasenotes",
+    "releases",
+    "rfc-",
+    "roadmap",
+    "third-party",
+    "todo",
+    "transcript",
+    "upgrade",
+    "upgrading",
+    "whats-new",
+];
+
+/// The same inside a name, between its words.
+const SKIPPED_ENDINGS: &[&str] = &[
+    "-changelog",
+    "-migration",
+    "-migration-guide",
+    "-plan",
+    "-postmortem",
+    "-proposal",
+    "-release-notes",
+    "-rfc",
+    "-roadmap",
+    "-transcript",
+    "-upgrade-guide",
+];
+
+const ENTRANCES: &[&str] = &[
+    "agents",
+    "building",
+    "claude",
+    "contributing",
+    "copilot-instructions",
+    "developing",
+    "development",
+    "gemini",
+    "getting-started",
+    "hacking",
+    "install",
+    "installation",
+    "installing",
+    "quick-start",
+    "quickstart",
+    "readme",
+    "setup",
+    "skill",
+];
+
 /// The genre of a document, by its path and what it says.
-pub fn genre(_path: &str, _text: &str) -> Genre {
-    Genre::Documentation
+pub fn genre(path: &str, text: &str) -> Genre {
+    let Some(name) = document_name(path) else { return Genre::Skipped };
+    let head = head(text);
+    if text.contains("<!-- docent:ignore-file") {
+        return Genre::Skipped;
+    }
+    let by_path = by_path(path, &name);
+    if by_path == Genre::Skipped && text.contains("<!-- docent:check") {
+        return Genre::Documentation;
+    }
+    if by_path == Genre::Skipped
+        || says_generated(head)
+        || title(head).is_some_and(|title| is_skipped_name(&title))
+    {
+        return Genre::Skipped;
+    }
+    by_path
+}
+
+/// The name of a Markdown file without its ending, in lower case and with `-` between words.
+fn document_name(path: &str) -> Option<String> {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let (stem, ending) = name.rsplit_once('.')?;
+    matches!(ending, "md" | "mdx" | "markdown").then(|| hyphenated(stem))
+}
+
+fn by_path(path: &str, name: &str) -> Genre {
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    let skipped = |folder: &str| {
+        let folder = folder.to_ascii_lowercase();
+        SKIPPED_FOLDERS.binary_search(&folder.as_str()).is_ok() || is_version(&folder)
+    };
+    if folders.split('/').any(skipped) || is_skipped_name(name) {
+        return Genre::Skipped;
+    }
+    let stem = name.split('.').next().unwrap_or(name);
+    if ENTRANCES.iter().any(|entrance| stem == *entrance) { Genre::Entrance } else { Genre::Documentation }
+}
+
+fn is_skipped_name(name: &str) -> bool {
+    let begins = |start: &&str| {
+        let rest = name.strip_prefix(start.trim_end_matches('-'));
+        rest.is_some_and(|rest| match start.ends_with('-') {
+            true => rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())),
+            false => rest.is_empty() || rest.starts_with(['-', '.', ':']),
+        })
+    };
+    SKIPPED_NAMES.iter().any(|start| begins(&start))
+        || SKIPPED_ENDINGS.iter().any(|end| name.ends_with(end))
+        || is_dated(name)
+}
+
+/// `2024-05-01-title`
+fn is_dated(name: &str) -> bool {
+    let mut parts = name.splitn(4, '-');
+    let mut number = |digits: usize| {
+        parts.next().is_some_and(|part| part.len() == digits && part.bytes().all(|b| b.is_ascii_digit()))
+    };
+    number(4) && number(2) && number(2)
+}
+
+/// `v1.2`, `version-2.x`, `1.0.x`: a copy of the documents as they were.
+fn is_version(folder: &str) -> bool {
+    let number = folder.strip_prefix("version-").or_else(|| folder.strip_prefix('v')).unwrap_or(folder);
+    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &number[digits..];
+    digits > 0
+        && rest.starts_with('.')
+        && rest.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'x'))
+}
+
+fn head(text: &str) -> &str {
+    let mut end = text.len().min(HEAD);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+fn says_generated(head: &str) -> bool {
+    let head = head.to_lowercase();
+    let is_comment = head.find("generated").is_some_and(|at| head[..at].rfind("<!--").is_some());
+    head.contains("@generated")
+        || (is_comment && (head.contains("do not edit") || head.contains("do not modify")))
+}
+
+/// The first heading, as a name would be written.
+fn title(head: &str) -> Option<String> {
+    let line = head.lines().find_map(|line| line.strip_prefix("# "))?;
+    Some(hyphenated(&line.trim().to_lowercase()))
+}
+
+fn hyphenated(name: &str) -> String {
+    name.replace(['_', ' '], "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &str, text: &str, expected: Genre) {
+        assert_eq!(genre(path, text), expected, "{path} {text:?}");
+    }
+
+    #[test]
+    fn the_table_of_folders_is_sorted() {
+        assert!(SKIPPED_FOLDERS.is_sorted());
+    }
+
+    #[test]
+    fn entrances_are_told_from_other_pages() {
+        check("README.md", "", Genre::Entrance);
+        check("ui/Readme.zh-CN.md", "", Genre::Entrance);
+        check("AGENTS.md", "", Genre::Entrance);
+        check("docs/getting_started.mdx", "", Genre::Entrance);
+        check("docs/design.md", "", Genre::Documentation);
+        check("src/main.rs", "", Genre::Skipped);
+    }
+
+    #[test]
+    fn pages_about_another_time_or_project_are_skipped() {
+        for path in [
+            "CHANGELOG.md",
+            "docs/CHANGES-2.0.md",
+            "HISTORY.md",
+            "docs/release_notes.md",
+            "docs/migration.md",
+            "docs/Upgrading to 3.md",
+            "website/blog/hello.md",
+            "docs/adr/0001-x.md",
+            "docs/rfc-12.md",
+            "docs/2024-05-01-plan.md",
+            "docs/storage-proposal.md",
+            "examples/basic/README.md",
+            "crates/x/tests/data/README.md",
+            "vendor/x/README.md",
+            "website/versioned_docs/version-1.0/a.md",
+            "docs/v1.2/a.md",
+            "LICENSE.md",
+        ] {
+            check(path, "", Genre::Skipped);
+        }
+        check("docs/newsletter.md", "", Genre::Documentation);
+        check("docs/v2/a.md", "", Genre::Documentation);
+        check("docs/changeset.md", "", Genre::Documentation);
+    }
+
+    #[test]
+    fn pages_that_say_so_are_skipped() {
+        check("docs/a.md", "# Migrating from 1.x\n", Genre::Skipped);
+        check("docs/a.md", "# Changelog\n", Genre::Skipped);
+        check("docs/a.md", "<!-- Generated by x, do not edit -->\n", Genre::Skipped);
+        check("docs/a.md", "# History of generated code\n", Genre::Skipped);
+        check("docs/a.md", "# Code that is generated\n\nDo not edit.\n", Genre::Documentation);
+    }
+
+    #[test]
+    fn a_page_can_opt_in_and_out() {
+        check("examples/README.md", "<!-- docent:check -->", Genre::Documentation);
+        check("README.md", "<!-- docent:ignore-file reason=\"x\" -->", Genre::Skipped);
+    }
 }

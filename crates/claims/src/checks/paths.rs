@@ -1,15 +1,251 @@
 //! Files, folders, anchors and lines that a document names.
+//!
+//! A name is looked up from the document's folder, from the root, as a page of a site, and, outside of links, as the end of
+//! a path. Only what has the shape of this repository's own files can be missing; the rest (what is built, what git
+//! ignores, what every project has) is not ours to judge.
 
-use crate::{Claim, Outcome, Suggestion, World};
+mod anchors;
+mod ignored;
+mod site;
+mod suggest;
 
-pub(super) fn check(_claim: &Claim, _file: &str, _world: &World) -> Outcome {
-    Outcome::NotOurs
+use crate::extract::{has_known_ending, is_generic};
+use crate::{Claim, Entry, Link, Outcome, Place, Subject, Suggestion, World};
+
+pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
+    let Subject::Path { target, anchor, lines, link } = &claim.subject else { return Outcome::NotOurs };
+    let query = Query { target, link: *link, file, world };
+    if target.is_empty() {
+        return match anchor {
+            Some(anchor) => anchors::check(anchor, file, world),
+            None => Outcome::NotOurs,
+        };
+    }
+    let found = query.find();
+    match (found, anchor, lines) {
+        (Some(found), None, None) => Outcome::valid(Place::of(found)),
+        (Some(found), Some(anchor), _) => anchors::check(anchor, &found, world),
+        (Some(found), None, Some(lines)) => in_range(&found, *lines, world),
+        // The claim about the file itself says that it is gone.
+        (None, Some(_), _) | (None, _, Some(_)) => Outcome::NotOurs,
+        (None, None, None) if query.is_ours() => Outcome::missing(query.looked()),
+        (None, None, None) => Outcome::NotOurs,
+    }
 }
 
-pub(super) fn needles(_claim: &Claim) -> Vec<String> {
-    Vec::new()
+pub(super) fn needles(claim: &Claim) -> Vec<String> {
+    match &claim.subject {
+        Subject::Path { anchor: Some(anchor), .. } => anchors::needles(anchor),
+        _ => Vec::new(),
+    }
 }
 
-pub(super) fn suggest(_claim: &Claim, _file: &str, _now: &World, _then: &World) -> Option<Suggestion> {
-    None
+pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
+    suggest::suggest(claim, file, now, then)
+}
+
+fn in_range(path: &str, (from, to): (u32, u32), world: &World) -> Outcome {
+    let Some(bytes) = world.read(path) else { return Outcome::NotOurs };
+    let count = bytes.split(|&byte| byte == b'\n').count() - usize::from(bytes.ends_with(b"\n"));
+    let last = u32::try_from(count).unwrap_or(u32::MAX);
+    if from >= 1 && from.max(to) <= last {
+        Outcome::valid(Place::at(path, from))
+    } else {
+        Outcome::missing(format!("`{path}`, which has {last} lines"))
+    }
+}
+
+/// A name, where it stands, and the state in which it is looked up.
+#[derive(Clone, Copy)]
+struct Query<'q> {
+    target: &'q str,
+    link: Link,
+    file: &'q str,
+    world: &'q World,
+}
+
+impl<'q> Query<'q> {
+    /// The file or folder that is meant.
+    fn find(&self) -> Option<String> {
+        let bare = self.target.trim_end_matches('/');
+        match self.link {
+            Link::Link | Link::Image => {
+                self.exact(bare).or_else(|| site::find(self.target, self.file, self.world))
+            }
+            Link::Tree => self.in_tree(bare),
+            Link::Span | Link::Argument => {
+                self.exact(bare).or_else(|| self.as_end(bare)).or_else(|| self.without_ending(bare))
+            }
+        }
+    }
+
+    /// From the folder of the document, or from the root.
+    fn exact(&self, target: &str) -> Option<String> {
+        let is_there = |path: &String| path.is_empty() || self.world.entry(path).is_some();
+        let from_root = || join("", target.trim_start_matches('/'));
+        match target.starts_with('/') {
+            true => from_root().filter(is_there),
+            false => {
+                join(folder(self.file), target).filter(is_there).or_else(|| from_root().filter(is_there))
+            }
+        }
+    }
+
+    /// As the last components of a path; more than one such path is fine, too.
+    fn as_end(&self, target: &str) -> Option<String> {
+        let tail = target.trim_start_matches("./").trim_start_matches("../");
+        if tail.starts_with('.') && tail.contains("..") {
+            return None;
+        }
+        if let Some(found) = self.world.ending(tail).first() {
+            return Some((*found).to_owned());
+        }
+        // Prose writes `makefile` for `Makefile`.
+        let name = tail.rsplit('/').next().unwrap_or(tail);
+        let shouted = name.split_once('.').map_or_else(
+            || name.to_uppercase(),
+            |(stem, ending)| format!("{}.{ending}", stem.to_uppercase()),
+        );
+        let other = [shouted, name.to_lowercase(), capitalised(name)];
+        let same = |path: &&String| path.to_lowercase().ends_with(&tail.to_lowercase());
+        other
+            .iter()
+            .filter(|other| *other != name)
+            .find_map(|other| self.world.named(other).iter().find(same).cloned())
+    }
+
+    /// A module that is named without the ending of its file.
+    fn without_ending(&self, target: &str) -> Option<String> {
+        if !target.contains('/') || has_known_ending(target) {
+            return None;
+        }
+        let endings = [
+            "rs", "ts", "tsx", "js", "py", "go", "md", "mdx", "java", "kt", "sh", "vue", "json", "yml",
+            "yaml",
+        ];
+        endings.iter().find_map(|ending| {
+            let file = format!("{target}.{ending}");
+            self.exact(&file).or_else(|| self.as_end(&file))
+        })
+    }
+
+    /// Below the root of the drawing, which may be a folder, the repository itself, or its parent.
+    fn in_tree(&self, target: &str) -> Option<String> {
+        let below = target.split_once('/').map(|(_, below)| below);
+        self.exact(target)
+            .or_else(|| below.and_then(|below| self.exact(below)))
+            .or_else(|| target.contains('/').then(|| self.as_end(target)).flatten())
+            .or_else(|| below.filter(|below| below.contains('/')).and_then(|below| self.as_end(below)))
+    }
+
+    /// Whether it is missing here, and not simply something else.
+    fn is_ours(&self) -> bool {
+        let bare = self.target.trim_end_matches('/');
+        let first = bare.trim_start_matches("./").trim_start_matches('/').split('/').next().unwrap_or(bare);
+        let is_output = OUTPUTS.contains(&first) || bare.split('/').any(|part| part == "node_modules");
+        if is_output
+            || self.leaves_repository(bare)
+            || self.is_behind_link(bare)
+            || ignored::is_ignored(self.world, self.file, bare)
+        {
+            return false;
+        }
+        match self.link {
+            Link::Link | Link::Image => site::is_ours(self.target, self.file, self.world),
+            Link::Tree => {
+                let parent =
+                    Query { target: bare.rsplit_once('/').map_or("", |(parent, _)| parent), ..*self };
+                parent.target.is_empty()
+                    || !parent.target.contains('/')
+                    || parent.in_tree(parent.target).is_some()
+            }
+            Link::Span | Link::Argument => {
+                let is_known = self.exact(first).is_some();
+                if !bare.trim_start_matches("./").contains('/') {
+                    return !is_generic(bare.trim_start_matches("./"));
+                }
+                let is_hidden = first.starts_with('.');
+                let is_shaped =
+                    has_known_ending(bare) || self.target.ends_with('/') || bare.matches('/').count() > 1;
+                is_known || (is_shaped && !is_hidden)
+            }
+        }
+    }
+
+    /// `../../x` from a folder that is not as deep.
+    fn leaves_repository(&self, target: &str) -> bool {
+        target.starts_with("..") && join(folder(self.file), target).is_none()
+    }
+
+    /// Whether a folder on the way is another repository, or a link to somewhere.
+    fn is_behind_link(&self, target: &str) -> bool {
+        let paths = [join(folder(self.file), target), join("", target)];
+        paths.iter().flatten().any(|path| {
+            let ends = path.match_indices('/').map(|(at, _)| &path[..at]);
+            ends.filter_map(|above| self.world.entry(above))
+                .any(|entry| matches!(entry, Entry::Submodule | Entry::Link))
+        })
+    }
+
+    fn looked(&self) -> String {
+        match (folder(self.file), self.link) {
+            ("", _) => format!("`{}` from the root", self.target),
+            (folder, Link::Link | Link::Image) => format!("`{}` from `{folder}/`", self.target),
+            (folder, _) => format!("`{}` from `{folder}/`, from the root and anywhere below", self.target),
+        }
+    }
+}
+
+/// Folders that builds and package managers make.
+const OUTPUTS: &[&str] = &[
+    ".cache",
+    ".git",
+    ".next",
+    ".nuxt",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".terraform",
+    ".tox",
+    ".turbo",
+    ".venv",
+    "__pycache__",
+    "build",
+    "coverage",
+    "dist",
+    "env",
+    "lib64",
+    "node_modules",
+    "obj",
+    "out",
+    "output",
+    "public",
+    "site-packages",
+    "target",
+    "tmp",
+    "venv",
+];
+
+/// The folder of a path; empty at the root.
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// A path from a folder, without `.` and `..`; `None` when it leaves the repository.
+fn join(folder: &str, target: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn capitalised(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

@@ -9,20 +9,65 @@
 //!     `cargo:serde`, `pypi:requests`, `go:github.com/x/y`, `maven:group:artifact`, or bare (`react`) where nothing tells.
 //!   - `default`: `name` is the key, flag (`--port`) or variable whose default is told; `value` without quotes.
 //!   - `port`: `name` is empty; `value` is the number.
-//!   - `licence`: `name` is empty, `value` an SPDX id or the name as written.
+//!   - `licence`: `name` is the SPDX id (empty for badges), `value` as written.
 //!   - `edition`: Rust's edition; `name` is `rust`.
 //!   - `package_name`: `name` is the ecosystem (`npm`, `cargo`, `pypi`, `go`); `value` the name in an install line.
 //! - `Symbol`: `kind` is `symbol` (span) or `import` (fence); `path` holds the parts between `::`, `.`, `#`.
 //! - `OwnCli`: emitted for every command whose first word is no well-known system program; the check answers `NotOurs`
 //!   for programs that this repository does not build. One claim per subcommand chain (`flag: None`), and one per flag.
-//!   `subcommands` are all leading bare words, so the last ones may be arguments.
+//!   `subcommands` are all leading bare words, so the last ones may be arguments. `program` is empty for a span that is
+//!   nothing but a flag (`--verbose`), and for `cargo run -- --flag` without a name.
 //! - `Route`: parameters are `{}` whatever the document writes.
 //! - `Key`: dotted keys from spans, and first columns of option tables.
 
+mod commands;
+mod conventions;
+mod html;
+mod page;
+mod paths;
+mod placeholders;
+mod routes;
+mod sentence;
+mod settings;
+mod shell;
+mod sink;
+mod snippets;
+mod symbols;
+mod trees;
+mod variables;
+mod versions;
+mod words;
+
+pub(crate) use placeholders::{has_known_ending, is_generic};
+
 use crate::Claim;
+use page::Page;
+use sink::Sink;
 
 /// The claims in a Markdown document, in the order of its lines. Generous: what nothing in the repository could decide is
 /// sorted out by the checks.
-pub fn extract(_path: &str, _text: &str) -> Vec<Claim> {
-    Vec::new()
+pub fn extract(path: &str, text: &str) -> Vec<Claim> {
+    let page = Page::read(path, text);
+    let mut sink = Sink::new(&page, path);
+    paths::find(&mut sink);
+    trees::find(&mut sink);
+    commands::find(&mut sink);
+    variables::find(&mut sink);
+    versions::find(&mut sink);
+    routes::find(&mut sink);
+    symbols::find(&mut sink);
+    settings::find(&mut sink);
+    conventions::find(&mut sink);
+    snippets::find(&mut sink);
+    sink.finish()
 }
+
+/// The headings of a page as written, with their lines.
+pub(crate) fn headings(path: &str, text: &str) -> Vec<(String, u32)> {
+    let page = Page::read(path, text);
+    let line = |start: usize| u32::try_from(page.lines.line(start)).unwrap_or(u32::MAX);
+    page.headings.iter().map(|heading| (heading.text.clone(), line(heading.start))).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,9 +3,11 @@
 
 mod outcomes;
 mod own_cli;
+mod paths;
 mod repository;
 mod support;
 mod symbols;
+mod trial;
 mod variables;
 mod verification;
 

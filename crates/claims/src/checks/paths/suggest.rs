@@ -1,0 +1,125 @@
+//! What to write instead of a path or an anchor that is gone.
+
+use std::collections::HashSet;
+
+use super::{Query, anchors, folder};
+use crate::{Claim, Link, Subject, Suggestion, World};
+
+pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
+    let Subject::Path { target, anchor, lines, link } = &claim.subject else { return None };
+    match (anchor, lines) {
+        (Some(anchor), _) => another_anchor(claim, target, anchor, *link, file, now),
+        (None, Some(_)) => None,
+        (None, None) => another_path(claim, target, *link, file, now, then),
+    }
+}
+
+/// The same content somewhere else, or the only file of that name.
+fn another_path(
+    claim: &Claim,
+    target: &str,
+    link: Link,
+    file: &str,
+    now: &World,
+    then: &World,
+) -> Option<Suggestion> {
+    let old = Query { target, link, file, world: then }.find();
+    let name = target.trim_end_matches('/').rsplit('/').next()?;
+    let moved = old.as_deref().and_then(|old| then.content(old)).and_then(|id| same_content(now, then, id));
+    let namesake = || match now.named(name) {
+        [only] => Some(only.as_str()),
+        _ => None,
+    };
+    let (found, is_certain, reason) = match moved {
+        Some(path) => (path, true, "the same content is there now".to_owned()),
+        None => {
+            let path = namesake()?;
+            (path.to_owned(), false, format!("the only `{name}` in the repository"))
+        }
+    };
+    let replacement = written_as(&claim.named, &found, old.as_deref(), link, file);
+    (replacement != claim.named).then_some(Suggestion { replacement, is_certain, reason })
+}
+
+/// The only new path with this content.
+fn same_content(now: &World, then: &World, id: &str) -> Option<String> {
+    let mut found =
+        now.files().filter(|path| now.content(path) == Some(id) && then.content(path) != Some(id));
+    let first = found.next()?.to_owned();
+    found.next().is_none().then_some(first)
+}
+
+/// A path in the style of the one that it replaces.
+fn written_as(named: &str, found: &str, old: Option<&str>, link: Link, file: &str) -> String {
+    let is_folder = named.ends_with('/');
+    let from_page = !named.starts_with('/')
+        && (matches!(link, Link::Link | Link::Image) || named.starts_with('.'))
+        && old != Some(named.trim_start_matches("./"));
+    let path = if named.starts_with('/') {
+        format!("/{found}")
+    } else if from_page && !folder(file).is_empty() {
+        relative(folder(file), found)
+    } else if named.starts_with("./") {
+        format!("./{found}")
+    } else {
+        found.to_owned()
+    };
+    let path = if matches!(link, Link::Link | Link::Image) { path.replace(' ', "%20") } else { path };
+    if is_folder { format!("{path}/") } else { path }
+}
+
+/// The way from a folder to a path.
+fn relative(from: &str, to: &str) -> String {
+    let from: Vec<&str> = from.split('/').collect();
+    let to: Vec<&str> = to.split('/').collect();
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    up.chain(to[shared..].iter().copied()).collect::<Vec<_>>().join("/")
+}
+
+/// The heading that shares most words with the one that is gone.
+fn another_anchor(
+    claim: &Claim,
+    target: &str,
+    anchor: &str,
+    link: Link,
+    file: &str,
+    now: &World,
+) -> Option<Suggestion> {
+    let path =
+        if target.is_empty() { file.to_owned() } else { Query { target, link, file, world: now }.find()? };
+    let facts = now.facts::<anchors::PageFacts>(&anchors::page_of(&path, now)?)?;
+    let wanted = words(anchor);
+    let mut best: Option<(usize, &String)> = None;
+    let mut is_tied = false;
+    for slug in &facts.slugs {
+        let known = words(slug);
+        let shared = known.intersection(&wanted).count();
+        // Parts in hundred that both have.
+        let score = 200 * shared / (known.len() + wanted.len()).max(1);
+        if score < 50 {
+            continue;
+        }
+        match best {
+            Some((known, _)) if known == score => is_tied = true,
+            Some((known, _)) if known > score => {}
+            _ => {
+                best = Some((score, slug));
+                is_tied = false;
+            }
+        }
+    }
+    let (_, slug) = best.filter(|_| !is_tied)?;
+    let (before, _) = claim.named.split_once('#')?;
+    let replacement = format!("{before}#{slug}");
+    Some(Suggestion { replacement, is_certain: false, reason: "the heading that is closest".to_owned() })
+}
+
+fn words(anchor: &str) -> HashSet<String> {
+    anchor
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,270 @@
+//! Commands in fences and spans: what a manifest must define for them, the files that they name, and calls of programs.
+
+mod cargo;
+mod managers;
+mod programs;
+mod runners;
+
+use std::ops::Range;
+
+use super::page::{Kind, Piece};
+use super::paths::named_path;
+use super::placeholders::{has_known_ending, is_placeholder};
+use super::shell::{self, Simple, Word};
+use super::sink::{Sink, pieces};
+use crate::{ClaimType, Link, Subject};
+
+use programs::is_known;
+
+const SHELLS: &[&str] = &[
+    "bash",
+    "bat",
+    "cmd",
+    "console",
+    "fish",
+    "powershell",
+    "ps1",
+    "pwsh",
+    "sh",
+    "shell",
+    "shell-session",
+    "shellsession",
+    "terminal",
+    "zsh",
+];
+
+pub(super) fn find(sink: &mut Sink<'_, '_>) {
+    let page = sink.page;
+    for piece in pieces(page, |kind| matches!(kind, Kind::Span | Kind::Fence(_))) {
+        for (simple, context) in in_piece(page.source(&piece.bytes), piece) {
+            Command {
+                sink,
+                block: piece.block,
+                context: &context,
+                is_span: matches!(piece.kind, Kind::Span),
+            }
+            .read(&simple);
+        }
+    }
+}
+
+/// The commands of a piece, each with where it runs.
+pub(super) fn in_piece(source: &str, piece: &Piece) -> Vec<(Simple, Context)> {
+    let simples = match &piece.kind {
+        Kind::Fence(language) if SHELLS.contains(&language.as_str()) => {
+            let is_console =
+                matches!(language.as_str(), "console" | "shell-session" | "shellsession" | "terminal");
+            shell::commands(source, piece.bytes.start, is_console)
+        }
+        Kind::Fence(language)
+            if matches!(language.as_str(), "" | "text" | "txt") && looks_like_shell(source) =>
+        {
+            shell::commands(source, piece.bytes.start, false)
+        }
+        Kind::Span if source.len() < 400 => {
+            let mut simples = shell::commands(source, piece.bytes.start, false);
+            simples.retain(|simple| {
+                simple.words.len() > 1
+                    || simple
+                        .words
+                        .iter()
+                        .any(|word| word.text.starts_with('-') || word.text.starts_with("./"))
+            });
+            simples
+        }
+        _ => Vec::new(),
+    };
+    let mut context = Context::default();
+    let mut found = Vec::new();
+    for mut simple in simples {
+        unwrap(&mut simple.words);
+        context.step(&simple);
+        found.push((simple, context.clone()));
+    }
+    found
+}
+
+/// Whether a fence without a language starts with a command.
+fn looks_like_shell(source: &str) -> bool {
+    let first = source.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
+    first.is_some_and(|line| {
+        let line = line.strip_prefix("$ ").unwrap_or(line);
+        line.split_whitespace()
+            .next()
+            .is_some_and(|head| is_known(head) || (head.starts_with("./") && has_known_ending(head)))
+    })
+}
+
+/// Takes away what only says how a command is run: `sudo`, `time`, `uv run`.
+fn unwrap(words: &mut Vec<Word>) {
+    for _ in 0..4 {
+        let text = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
+        let taken = match (text(0), text(1)) {
+            ("sudo" | "time" | "nohup" | "exec" | "command" | "env", next) if !next.starts_with('-') => 1,
+            ("uv" | "poetry" | "pdm" | "pipenv" | "hatch" | "rye" | "pixi", "run")
+                if !text(2).starts_with('-') =>
+            {
+                2
+            }
+            ("bundle" | "mise", "exec") => 2,
+            ("xvfb-run" | "dotenvx" | "dotenv" | "winpty", _) => 1,
+            _ => 0,
+        };
+        if taken == 0 || taken >= words.len() {
+            break;
+        }
+        words.drain(..taken);
+        while words.first().is_some_and(|word| shell::is_assignment(&word.text)) {
+            words.remove(0);
+        }
+    }
+}
+
+/// Where a command runs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Context {
+    /// A folder of the repository; `None` at the start.
+    folder: Option<String>,
+    /// It is somewhere that cannot be told.
+    is_elsewhere: bool,
+}
+
+impl Context {
+    fn step(&mut self, simple: &Simple) {
+        let text = |at: usize| simple.words.get(at).map_or("", |word| word.text.as_str());
+        if text(0) != "cd" && text(0) != "pushd" {
+            // What is made outside of the repository is not looked at.
+            let makes = ["create", "init", "new", "startproject", "startapp", "generate"];
+            if makes.contains(&text(1)) && !matches!(text(0), "git" | "docker" | "kubectl" | "terraform") {
+                self.is_elsewhere = true;
+            }
+            return;
+        }
+        let Some(target) = simple.words.get(1) else { return };
+        let folder = target.text.trim_end_matches('/');
+        match folder {
+            _ if self.is_elsewhere => {}
+            _ if target.is_dynamic || folder.starts_with('/') || is_placeholder(folder) => {
+                self.is_elsewhere = true
+            }
+            "-" => self.folder = None,
+            "." | "" => {}
+            _ => {
+                let joined = match &self.folder {
+                    Some(known) => format!("{known}/{folder}"),
+                    None => folder.to_owned(),
+                };
+                self.folder = Some(joined);
+            }
+        }
+    }
+}
+
+/// One command, on its way into claims.
+struct Command<'s, 'p, 't> {
+    sink: &'s mut Sink<'p, 't>,
+    block: usize,
+    context: &'s Context,
+    is_span: bool,
+}
+
+impl Command<'_, '_, '_> {
+    fn read(&mut self, simple: &Simple) {
+        let words = simple.words.as_slice();
+        let Some(head) = words.first() else { return };
+        if self.is_span && words.len() == 1 {
+            return self.flag_alone(head);
+        }
+        if head.is_dynamic || words.len() > 400 {
+            return;
+        }
+        match head.text.as_str() {
+            "npm" | "pnpm" | "yarn" | "bun" => self.package_manager(words),
+            "npx" | "bunx" | "pnpx" | "uvx" | "pipx" => self.foreign_call(words),
+            "make" | "gmake" => self.make(words),
+            "just" => self.just(words),
+            "task" | "go-task" => self.task(words),
+            "cargo" => self.cargo(words),
+            "go" => self.go(words),
+            "python" | "python3" | "py" => self.python(words),
+            "docker" | "docker-compose" | "podman-compose" | "podman" => self.compose(words),
+            "gradle" | "./gradlew" | "gradlew" => self.gradle(words),
+            "mvn" | "./mvnw" | "mvnw" => self.maven(words),
+            "deno" => self.deno(words),
+            "tox" | "nox" => self.sessions(words),
+            _ if head.text.contains('/') => self.script(words),
+            _ => self.other(words),
+        }
+    }
+
+    /// A name that some manifest has to define. The claim names everything from the program up to the name.
+    fn defined(&mut self, by: &str, head: &Word, name: &Word, text: &str, within: Option<String>) {
+        if name.is_dynamic || self.context.is_elsewhere || !is_name(text) || is_placeholder(text) {
+            return;
+        }
+        let within = within.or_else(|| self.context.folder.clone());
+        let subject = Subject::Defined { by: by.to_owned(), name: text.to_owned(), within };
+        let span: Range<usize> = head.bytes.start..name.bytes.end;
+        self.sink.add(span, self.block, ClaimType::Command, by, subject);
+    }
+
+    /// A file that a command reads.
+    fn argument(&mut self, word: &Word) {
+        if word.is_dynamic || self.context.is_elsewhere || self.context.folder.is_some() {
+            return;
+        }
+        let bytes = word.bytes.clone();
+        // Quotes are not part of the path.
+        if self.sink.page.source(&bytes) == word.text {
+            named_path(self.sink, self.block, bytes, Link::Argument);
+        }
+    }
+}
+
+/// Whether it could be the name of a script, target or package.
+fn is_name(text: &str) -> bool {
+    text.len() <= 100
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '@' | ':'))
+        && text.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b':' | b'/' | b'@' | b'+'))
+}
+
+/// The value of an option, written `--x value`, `--x=value` or `-xvalue`; the word that holds it, and its text.
+fn option<'w>(words: &'w [Word], names: &[&str]) -> Option<(&'w Word, &'w str)> {
+    for (at, word) in words.iter().enumerate() {
+        if word.text == "--" {
+            return None;
+        }
+        if names.contains(&word.text.as_str()) {
+            return words.get(at + 1).map(|value| (value, value.text.as_str()));
+        }
+        if let Some((name, value)) = word.text.split_once('=')
+            && names.contains(&name)
+        {
+            return Some((word, value));
+        }
+    }
+    None
+}
+
+/// Words that are no options, and not the values of options in `valued`.
+fn bare<'w>(words: &'w [Word], valued: &[&str]) -> Vec<&'w Word> {
+    let mut found = Vec::new();
+    let mut skips = false;
+    for word in words {
+        if std::mem::take(&mut skips) {
+            continue;
+        }
+        if word.text == "--" {
+            break;
+        }
+        if word.text.starts_with('-') {
+            skips = valued.contains(&word.text.as_str());
+        } else {
+            found.push(word);
+        }
+    }
+    found
+}

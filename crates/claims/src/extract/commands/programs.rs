@@ -1,0 +1,386 @@
+//! Scripts of the repository, and calls of programs that it may build.
+
+use super::{Command, bare, option};
+use crate::extract::placeholders::{has_known_ending, is_placeholder};
+use crate::extract::shell::Word;
+use crate::{ClaimType, Subject};
+
+/// Programs that come with a system or that everybody installs; never built here under these names.
+const SYSTEM: &[&str] = &[
+    "alias",
+    "ansible",
+    "apk",
+    "apt",
+    "apt-get",
+    "awk",
+    "aws",
+    "az",
+    "base64",
+    "bash",
+    "bat",
+    "brew",
+    "bundle",
+    "bunx",
+    "bzip2",
+    "cat",
+    "cd",
+    "chmod",
+    "choco",
+    "chown",
+    "clang",
+    "cmake",
+    "composer",
+    "conda",
+    "cp",
+    "curl",
+    "cut",
+    "date",
+    "deno",
+    "df",
+    "diff",
+    "dig",
+    "dnf",
+    "docker",
+    "docker-compose",
+    "dotnet",
+    "du",
+    "echo",
+    "env",
+    "eslint",
+    "eval",
+    "exit",
+    "export",
+    "fd",
+    "ffmpeg",
+    "find",
+    "flutter",
+    "gcc",
+    "gcloud",
+    "gem",
+    "gh",
+    "git",
+    "gofmt",
+    "golangci-lint",
+    "gpg",
+    "grep",
+    "gunzip",
+    "gzip",
+    "head",
+    "helm",
+    "htop",
+    "if",
+    "ip",
+    "java",
+    "javac",
+    "jest",
+    "jq",
+    "kill",
+    "kubectl",
+    "less",
+    "let",
+    "ln",
+    "ls",
+    "lsof",
+    "mamba",
+    "man",
+    "mkdir",
+    "mongo",
+    "mv",
+    "mvn",
+    "mypy",
+    "mysql",
+    "nano",
+    "nix",
+    "nix-shell",
+    "node",
+    "npm",
+    "npx",
+    "nvm",
+    "open",
+    "openssl",
+    "pacman",
+    "patch",
+    "perl",
+    "php",
+    "ping",
+    "pip",
+    "pip3",
+    "pipx",
+    "pkill",
+    "pnpm",
+    "podman",
+    "poetry",
+    "port",
+    "pre-commit",
+    "printf",
+    "ps",
+    "psql",
+    "pwd",
+    "pyenv",
+    "pytest",
+    "python",
+    "python3",
+    "rake",
+    "read",
+    "redis-cli",
+    "rg",
+    "rm",
+    "rsync",
+    "ruby",
+    "ruff",
+    "rustc",
+    "rustfmt",
+    "rustup",
+    "scoop",
+    "scp",
+    "sed",
+    "select",
+    "set",
+    "sh",
+    "sleep",
+    "snap",
+    "sort",
+    "source",
+    "sqlite3",
+    "ssh",
+    "sudo",
+    "systemctl",
+    "tail",
+    "tar",
+    "tee",
+    "terraform",
+    "test",
+    "tmux",
+    "touch",
+    "tr",
+    "tree",
+    "tsc",
+    "ulimit",
+    "uniq",
+    "unset",
+    "unzip",
+    "vagrant",
+    "vi",
+    "vim",
+    "virtualenv",
+    "vitest",
+    "volta",
+    "wc",
+    "wget",
+    "where",
+    "which",
+    "winget",
+    "xargs",
+    "yum",
+    "zip",
+    "zsh",
+    "zypper",
+];
+
+/// Whether a program is known to come from elsewhere.
+fn is_system(program: &str) -> bool {
+    SYSTEM.binary_search(&program).is_ok()
+}
+
+/// Whether a line that starts with this word is a command.
+pub(super) fn is_known(head: &str) -> bool {
+    is_system(head)
+        && !matches!(
+            head,
+            "if" | "let"
+                | "select"
+                | "read"
+                | "test"
+                | "set"
+                | "open"
+                | "find"
+                | "where"
+                | "sort"
+                | "date"
+                | "head"
+                | "tree"
+                | "man"
+                | "port"
+                | "cut"
+                | "patch"
+                | "which"
+                | "source"
+        )
+        || matches!(
+            head,
+            "yarn"
+                | "bun"
+                | "cargo"
+                | "make"
+                | "just"
+                | "task"
+                | "go"
+                | "uv"
+                | "tox"
+                | "nox"
+                | "gradle"
+                | "./gradlew"
+                | "uvx"
+        )
+}
+
+impl Command<'_, '_, '_> {
+    /// `./scripts/x.sh`, `scripts/x.sh`
+    pub(super) fn script(&mut self, words: &[Word]) {
+        let Some(head) = words.first() else { return };
+        // Programs that were built or installed right there.
+        let is_output = ["target/", "build/", "bin/", "dist/", "node_modules/", "venv/", ".venv/", "out/"]
+            .iter()
+            .any(|folder| head.text.trim_start_matches("./").starts_with(folder));
+        if (head.text.starts_with("./") || has_known_ending(&head.text)) && !is_output {
+            self.argument(head);
+        }
+        let name = head.text.rsplit('/').next().unwrap_or_default();
+        if is_output && !name.is_empty() {
+            self.call_named(name, &words[1..]);
+        }
+    }
+
+    /// Programs that read a file of the repository, and all others.
+    pub(super) fn other(&mut self, words: &[Word]) {
+        let Some(head) = words.first() else { return };
+        let first = bare(&words[1..], &["-m", "-k", "-o", "-t", "-c"]).into_iter().next();
+        match (head.text.as_str(), first) {
+            (
+                "bash" | "sh" | "zsh" | "source" | "." | "node" | "ruby" | "perl" | "php" | "tsx" | "ts-node"
+                | "pytest" | "Rscript" | "lua",
+                Some(file),
+            ) => {
+                if has_known_ending(&file.text)
+                    && !words.iter().any(|word| matches!(word.text.as_str(), "-c" | "-e"))
+                {
+                    self.argument(file);
+                }
+            }
+            ("cp", Some(source)) if has_known_ending(&source.text) || source.text.contains(".example") => {
+                self.argument(source)
+            }
+            ("cd" | "pushd", Some(folder))
+                if self.context.folder.as_deref() == Some(folder.text.trim_end_matches('/')) =>
+            {
+                // The name alone is mostly that of the clone.
+                if folder.text.trim_end_matches('/').contains('/') && !self.context.is_elsewhere {
+                    let bytes = folder.bytes.clone();
+                    if self.sink.page.source(&bytes) == folder.text {
+                        super::named_path(self.sink, self.block, bytes, crate::Link::Argument);
+                    }
+                }
+            }
+            ("pip" | "pip3" | "uv", _) => {
+                if let Some((file, _)) = option(words, &["-r", "--requirement", "-e"]) {
+                    if has_known_ending(&file.text) || file.text.starts_with("./") {
+                        self.argument(file);
+                    }
+                }
+            }
+            ("kubectl", _) => {
+                if let Some((file, _)) = option(words, &["-f", "--filename", "-k"])
+                    && !file.text.contains("://")
+                {
+                    self.argument(file);
+                }
+            }
+            _ if is_system(&head.text) => {}
+            _ => self.call(words),
+        }
+    }
+
+    /// `program sub sub --flag`
+    pub(super) fn call(&mut self, words: &[Word]) {
+        let Some(head) = words.first() else { return };
+        let name = head.text.split('@').next().filter(|name| !name.is_empty()).unwrap_or(&head.text);
+        let is_program = |name: &str| {
+            name.len() > 1
+                && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@')
+                && name
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/' | b'@'))
+        };
+        let is_sentence = self.is_span && head.text.starts_with(|c: char| c.is_ascii_uppercase());
+        if head.is_dynamic || !is_program(name) || is_system(name) || is_sentence || is_placeholder(name) {
+            return;
+        }
+        let name = name.to_owned();
+        let subcommands = subcommands(&words[1..]);
+        if let Some(last) = subcommands.last() {
+            let subject = Subject::OwnCli {
+                program: name.clone(),
+                subcommands: subcommands.iter().map(|word| word.text.clone()).collect(),
+                flag: None,
+            };
+            self.sink.add(
+                head.bytes.start..last.bytes.end,
+                self.block,
+                ClaimType::Command,
+                "subcommand",
+                subject,
+            );
+        }
+        self.call_named(&name, &words[1..]);
+    }
+
+    /// The flags of a call.
+    pub(super) fn call_named(&mut self, program: &str, arguments: &[Word]) {
+        let subcommands: Vec<String> = subcommands(arguments).iter().map(|word| word.text.clone()).collect();
+        for word in arguments.iter().take_while(|word| word.text != "--") {
+            self.flag(program, &subcommands, word);
+        }
+    }
+
+    /// A span that is nothing but a flag.
+    pub(super) fn flag_alone(&mut self, word: &Word) {
+        if word.text.starts_with("--") {
+            self.flag("", &[], word);
+        }
+    }
+
+    fn flag(&mut self, program: &str, subcommands: &[String], word: &Word) {
+        let name = word.text.split(['=', '[']).next().unwrap_or_default();
+        let is_flag = |letters: &str| {
+            letters.starts_with(|c: char| c.is_ascii_alphabetic())
+                && letters.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        };
+        let letters = name.trim_start_matches('-');
+        let is_whole =
+            name.len() - letters.len() == 2 || (name.len() - letters.len() == 1 && letters.len() == 1);
+        let at = word.bytes.start..word.bytes.start + name.len();
+        // Quotes would shift the bytes.
+        if !is_whole || !is_flag(letters) || self.sink.page.source(&at) != name {
+            return;
+        }
+        let subject = Subject::OwnCli {
+            program: program.to_owned(),
+            subcommands: subcommands.to_vec(),
+            flag: Some(name.to_owned()),
+        };
+        self.sink.add(at, self.block, ClaimType::Command, "flag", subject);
+    }
+}
+
+/// Bare words at the start.
+fn subcommands(words: &[Word]) -> Vec<&Word> {
+    let is_subcommand = |word: &&Word| {
+        !word.is_dynamic
+            && word.text.len() < 40
+            && word.text.starts_with(|c: char| c.is_ascii_lowercase())
+            && word
+                .text
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_'))
+            && !is_placeholder(&word.text)
+    };
+    words.iter().take_while(is_subcommand).take(4).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_is_sorted() {
+        assert_eq!(super::SYSTEM.windows(2).find(|pair| pair[0] >= pair[1]), None);
+    }
+}

@@ -1,0 +1,255 @@
+//! Files, folders, anchors and lines in spans, links and images.
+//!
+//! One reference can make two claims: the file, and the anchor or line in it. So the file that is gone is told once, and
+//! an anchor is only judged where its file is found.
+
+use std::ops::Range;
+
+use super::page::{Kind, Piece};
+use super::placeholders::{has_known_ending, is_placeholder};
+use super::sink::{Sink, pieces};
+use crate::{ClaimType, Link, Subject};
+
+pub(super) fn find(sink: &mut Sink<'_, '_>) {
+    let page = sink.page;
+    for piece in pieces(page, |kind| !matches!(kind, Kind::Fence(_))) {
+        match &piece.kind {
+            Kind::Span => span(sink, piece),
+            Kind::Link(target) => link(sink, piece, target, Link::Link),
+            Kind::Image(target) => link(sink, piece, target, Link::Image),
+            Kind::Fence(_) => {}
+        }
+    }
+}
+
+fn span(sink: &mut Sink<'_, '_>, piece: &Piece) {
+    let source = sink.page.source(&piece.bytes);
+    let word = source.trim_end_matches([',', ';', ':']);
+    let bytes = piece.bytes.start..piece.bytes.start + word.len();
+    named_path(sink, piece.block, bytes, Link::Span);
+}
+
+/// A word that may be a path, with a line or an anchor at its end.
+pub(super) fn named_path(sink: &mut Sink<'_, '_>, block: usize, bytes: Range<usize>, link: Link) {
+    let word = sink.page.source(&bytes);
+    let (path, rest) = split_rest(word);
+    if !is_path(path, link) {
+        return;
+    }
+    let at = bytes.start..bytes.start + path.len();
+    let target = path.to_owned();
+    let kind = if link == Link::Argument { "argument" } else { "path" };
+    let subject = Subject::Path { target: target.clone(), anchor: None, lines: None, link };
+    sink.add(at, block, ClaimType::PathReference, kind, subject);
+    match rest {
+        Rest::Nothing => {}
+        Rest::Lines(from, to) => {
+            let subject = Subject::Path { target, anchor: None, lines: Some((from, to)), link };
+            sink.add(bytes, block, ClaimType::PathReference, "line", subject);
+        }
+        Rest::Anchor(anchor) => {
+            let subject = Subject::Path { target, anchor: Some(anchor.to_owned()), lines: None, link };
+            sink.add(bytes, block, ClaimType::PathReference, "anchor", subject);
+        }
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Rest<'t> {
+    Nothing,
+    Lines(u32, u32),
+    Anchor(&'t str),
+}
+
+/// `src/a.rs:12`, `src/a.rs:12-20`, `src/a.rs:12:5`, `a.md#b`, `a.rs#L3-L5`.
+fn split_rest(word: &str) -> (&str, Rest<'_>) {
+    if let Some((path, anchor)) = word.split_once('#') {
+        return match line_anchor(anchor) {
+            Some((from, to)) => (path, Rest::Lines(from, to)),
+            None if anchor.is_empty() => (path, Rest::Nothing),
+            None => (path, Rest::Anchor(anchor)),
+        };
+    }
+    if let Some((path, numbers)) = word.split_once(':')
+        && let Some(lines) = line_numbers(numbers)
+    {
+        return (path, Rest::Lines(lines.0, lines.1));
+    }
+    // `a.py::test_x` names a test in a file.
+    if let Some((path, _)) = word.split_once("::")
+        && has_known_ending(path)
+    {
+        return (path, Rest::Nothing);
+    }
+    (word, Rest::Nothing)
+}
+
+/// `L12`, `L12-L20`, `L12-20`, `L12C3`.
+fn line_anchor(anchor: &str) -> Option<(u32, u32)> {
+    let (from, to) = anchor.split_once('-').unwrap_or((anchor, anchor));
+    let number = |part: &str| {
+        let part = part.strip_prefix('L').unwrap_or(part);
+        part.split('C').next().and_then(|digits| digits.parse().ok())
+    };
+    anchor.starts_with('L').then(|| Some((number(from)?, number(to)?)))?
+}
+
+/// `12`, `12-20`, `12:5`.
+fn line_numbers(numbers: &str) -> Option<(u32, u32)> {
+    let lines = numbers.split(':').next()?;
+    let (from, to) = lines.split_once(['-', '–']).unwrap_or((lines, lines));
+    Some((from.parse().ok()?, to.parse().ok()?))
+}
+
+/// Whether a word names a file or a folder of a repository.
+fn is_path(word: &str, link: Link) -> bool {
+    if is_placeholder(word)
+        || word.starts_with(['/', '-', '@', '#', '+', ':', '&'])
+        || word.contains(['=', '(', ')', '&', ':', '@', '%', '#'])
+        || word.contains("//")
+        || word.bytes().all(|byte| !byte.is_ascii_alphabetic())
+    {
+        return false;
+    }
+    if !word.contains('/') {
+        // `.rs` is an ending, and `Node.js` a product.
+        return matches!(link, Link::Argument) && word.contains('.')
+            || has_known_ending(word)
+                && !word.starts_with('.')
+                && !(word.ends_with(".js") && word.starts_with(|c: char| c.is_ascii_uppercase()));
+    }
+    if matches!(link, Link::Argument) || word.starts_with("./") || word.starts_with("../") {
+        return word.bytes().any(|byte| byte.is_ascii_alphanumeric());
+    }
+    let first = word.split('/').next().unwrap_or(word);
+    let is_odd = |part: &str| part.is_empty() || part.bytes().all(|byte| !byte.is_ascii_alphabetic());
+    let parts = word.trim_end_matches('/').split('/');
+    !is_host(first)
+        && !NO_FOLDERS.contains(&first.to_ascii_lowercase().as_str())
+        && (has_known_ending(word) || !parts.clone().any(is_odd))
+        // Prose: `TCP/IP`, `CI/CD`, `I/O`.
+        && (has_known_ending(word) || parts.clone().any(|part| part.bytes().any(|b| b.is_ascii_lowercase())))
+}
+
+/// Words before a `/` that never name a folder of a repository.
+const NO_FOLDERS: &[&str] = &[
+    "and",
+    "application",
+    "audio",
+    "dev",
+    "either",
+    "feature",
+    "fix",
+    "font",
+    "head",
+    "image",
+    "multipart",
+    "n",
+    "origin",
+    "proc",
+    "refs",
+    "s3",
+    "text",
+    "true",
+    "upstream",
+    "usr",
+    "video",
+    "yes",
+];
+
+fn is_host(first: &str) -> bool {
+    let ending = first.rsplit_once('.').map(|(before, ending)| (!before.is_empty(), ending));
+    matches!(
+        ending,
+        Some((
+            true,
+            "com"
+                | "org"
+                | "io"
+                | "net"
+                | "dev"
+                | "ai"
+                | "sh"
+                | "co"
+                | "app"
+                | "edu"
+                | "gov"
+                | "in"
+                | "cc"
+                | "so"
+                | "land"
+                | "rs"
+        ))
+    ) && first != "build.rs"
+}
+
+fn link(sink: &mut Sink<'_, '_>, piece: &Piece, target: &str, link: Link) {
+    let (path, anchor) = match target.split_once('#') {
+        Some((path, anchor)) => (path, Some(anchor)),
+        None => (target, None),
+    };
+    let path = path.split('?').next().unwrap_or(path);
+    if !is_relative(path) || target.contains("{{") || target.contains("{%") || target.contains("<%") {
+        return;
+    }
+    let decoded = percent_decoded(path);
+    let bytes = piece.bytes.clone();
+    if !path.is_empty() {
+        if is_placeholder(&decoded.replace([' ', ',', '!', '\''], "_")) {
+            return;
+        }
+        let kind = if link == Link::Image { "image" } else { "link" };
+        let subject = Subject::Path { target: decoded.clone(), anchor: None, lines: None, link };
+        sink.add(bytes.start..bytes.start + path.len(), piece.block, ClaimType::PathReference, kind, subject);
+    }
+    let Some(anchor) = anchor.filter(|anchor| !anchor.is_empty()) else { return };
+    let (kind, anchor, lines) = match line_anchor(anchor) {
+        Some(lines) if !path.is_empty() => ("line", None, Some(lines)),
+        _ => ("anchor", Some(percent_decoded(anchor)), None),
+    };
+    // What a page's scripts make of these is not in its text.
+    if anchor.as_deref().is_some_and(|anchor| {
+        anchor == "top" || anchor.starts_with([':', '/', '!', '?']) || anchor.contains(['/', '=', '<', '{'])
+    }) {
+        return;
+    }
+    let subject = Subject::Path { target: decoded, anchor, lines, link };
+    sink.add(bytes, piece.block, ClaimType::PathReference, kind, subject);
+}
+
+/// Not a URL, an address, or another scheme.
+fn is_relative(path: &str) -> bool {
+    let has_scheme = path.split_once(':').is_some_and(|(scheme, _)| {
+        !scheme.is_empty()
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+    });
+    !has_scheme
+        && !path.starts_with("//")
+        && !path.starts_with(['@', '<', '~', '\\'])
+        && !path.contains("://")
+        && !path.starts_with("www.")
+}
+
+/// Without percent signs; as it is when it was not encoded properly.
+pub(super) fn percent_decoded(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let code = (byte == b'%').then(|| text.get(at + 1..at + 3)).flatten();
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            None => {
+                decoded.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(decoded).unwrap_or_else(|_| text.to_owned())
+}

@@ -1,0 +1,336 @@
+//! The sentence in which a claim stands, and what its words say about the claim.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::page::Page;
+use crate::Cues;
+
+/// Characters of a sentence that are kept, and that are looked at on both sides of a claim.
+const MAX: usize = 300;
+
+/// The sentence around `at` within the block that holds it, on one line.
+pub(super) fn sentence(text: &str, block: &Range<usize>, at: &Range<usize>) -> String {
+    let (from, to) = bounds(text, block, at);
+    clip(text.get(from..to).unwrap_or_default())
+}
+
+/// At most [`MAX`] characters, with white space as single spaces.
+pub(super) fn clip(text: &str) -> String {
+    let mut clipped = String::new();
+    for word in text.split_whitespace() {
+        if !clipped.is_empty() {
+            clipped.push(' ');
+        }
+        clipped.push_str(word);
+        if clipped.len() > MAX * 4 {
+            break;
+        }
+    }
+    if let Some((end, _)) = clipped.char_indices().nth(MAX) {
+        clipped.truncate(end);
+    }
+    clipped
+}
+
+/// The line around `at`.
+pub(super) fn line_around(text: &str, at: &Range<usize>) -> Range<usize> {
+    let floor = floor(text, at.start.saturating_sub(MAX));
+    let ceiling = ceiling(text, at.end.saturating_add(MAX));
+    let before = text.get(floor..at.start).unwrap_or_default();
+    let from = before.rfind('\n').map_or(floor, |found| floor + found + 1);
+    let after = text.get(at.end..ceiling).unwrap_or_default();
+    from..after.find('\n').map_or(ceiling, |found| at.end + found)
+}
+
+fn bounds(text: &str, block: &Range<usize>, at: &Range<usize>) -> (usize, usize) {
+    let floor = floor(text, at.start.saturating_sub(MAX)).max(block.start.min(at.start));
+    let ceiling = ceiling(text, at.end.saturating_add(MAX)).min(block.end.max(at.end));
+    let before = text.get(floor..at.start).unwrap_or_default();
+    let from = before
+        .rmatch_indices(['.', '!', '?'])
+        .find(|&(found, _)| ends_sentence(before, found))
+        .map_or(floor, |(found, _)| floor + found + 1);
+    let after = text.get(at.end..ceiling).unwrap_or_default();
+    let to = after
+        .match_indices(['.', '!', '?'])
+        .find(|&(found, _)| ends_sentence(after, found))
+        .map_or(ceiling, |(found, _)| at.end + found + 1);
+    (from, to)
+}
+
+fn ends_sentence(text: &str, at: usize) -> bool {
+    let is_end = text[at + 1..].starts_with(|c: char| c.is_whitespace());
+    let is_short = ["e.g", "i.e", "etc", "vs", "cf", "resp"].iter().any(|short| text[..at].ends_with(short));
+    is_end && !is_short
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn ceiling(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
+const PAST: &[&str] = &[
+    "no longer",
+    "formerly",
+    "previously",
+    "used to be ",
+    "used to live",
+    "was moved",
+    "were moved",
+    "has moved",
+    "have moved",
+    "been moved",
+    "moved to ",
+    "was removed",
+    "were removed",
+    "been removed",
+    "removed in ",
+    "now removed",
+    "is removed",
+    "are removed",
+    "was renamed",
+    "were renamed",
+    "been renamed",
+    "renamed to ",
+    "renamed from",
+    "is gone",
+    "was replaced",
+    "were replaced",
+    "been replaced",
+    "replaced by ",
+    "replaces ",
+    "deprecated",
+    "in the past",
+    "originally",
+    "obsolete",
+    "was deleted",
+    "were deleted",
+    "been deleted",
+    "prior to v",
+    "prior to version",
+    "before v",
+    "earlier versions",
+    "older versions",
+    "old version",
+    "historically",
+    "was called",
+    "were called",
+    "until v",
+    "as of v",
+    "superseded",
+    "was added in",
+    "was introduced",
+    "since removed",
+    "dropped",
+    "the old ",
+    "old)",
+    "removed)",
+    "instead of the",
+];
+
+const EXAMPLE: &[&str] = &[
+    "for example",
+    "for instance",
+    "e.g.",
+    "eg.",
+    "such as",
+    "suppose",
+    "imagine",
+    "let's say",
+    "example:",
+    "examples:",
+    "something like",
+    "hypothetical",
+    "as an example",
+    "an example",
+    "example ",
+    "like this",
+    "similar to",
+    "or similar",
+    "would be ",
+    "could be ",
+    "might ",
+    "assume",
+    "assuming",
+    "say, ",
+];
+
+const CREATED: &[&str] = &[
+    "creat",
+    "generat",
+    "writes",
+    "written",
+    "write ",
+    "will be ",
+    "output",
+    "add a ",
+    "add an ",
+    "add the ",
+    "add your",
+    "save",
+    "store",
+    "copy",
+    "copied",
+    "download",
+    "new file",
+    "gitignore",
+    "git-ignore",
+    "your project",
+    "your repo",
+    "your own",
+    "in your ",
+    "of your",
+    "scaffold",
+    "produce",
+    "mkdir",
+    "touch ",
+    "name it",
+    "call it",
+    "place ",
+    "put ",
+    "initiali",
+    "emit",
+    "build",
+    "compile",
+    "install",
+    "if you have",
+    "if there is",
+    "does not exist",
+    "doesn't exist",
+    "if present",
+    "if it exists",
+    "looks for",
+    "look for",
+    "optional",
+    "planned",
+    "todo",
+    "tbd",
+    "future",
+    "not yet",
+    "coming soon",
+    "rename",
+    "symlink",
+];
+
+/// All of these phrases by their first byte, so that a sentence is read once.
+static PHRASES: LazyLock<Vec<Vec<(&'static str, Cue)>>> = LazyLock::new(|| {
+    let mut phrases = vec![Vec::new(); 128];
+    for (cue, table) in [(Cue::Past, PAST), (Cue::Example, EXAMPLE), (Cue::Created, CREATED)] {
+        for phrase in table {
+            let first = phrase.bytes().next().map_or(0, usize::from);
+            phrases[first].push((*phrase, cue));
+        }
+    }
+    phrases
+});
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cue {
+    Past,
+    Example,
+    Created,
+}
+
+/// What the words of a sentence and the headings above it say.
+pub(super) fn cues(page: &Page<'_>, at: usize, sentence: &str, before: &str) -> Cues {
+    let mut cues = Cues::default();
+    let before = before.to_lowercase();
+    for text in [sentence.to_lowercase().as_str(), before.as_str()] {
+        for cue in said(text) {
+            match cue {
+                Cue::Past => cues.is_past = true,
+                Cue::Example => cues.is_example = true,
+                Cue::Created => cues.is_created = true,
+            }
+        }
+    }
+    cues.is_past |= is_before(&before) || under_heading(page, at, is_past_heading);
+    cues.is_example |= under_heading(page, at, |heading| heading.starts_with("example"));
+    cues
+}
+
+/// What the phrases of a text, each at the start of a word, say.
+fn said(text: &str) -> impl Iterator<Item = Cue> + '_ {
+    let bytes = text.as_bytes();
+    let starts = (0..bytes.len()).filter(move |&at| {
+        bytes[at].is_ascii_alphabetic() && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric())
+    });
+    starts.flat_map(move |at| {
+        let known = PHRASES.get(usize::from(bytes[at])).map_or(&[][..], Vec::as_slice);
+        known
+            .iter()
+            .filter(move |(phrase, _)| bytes[at..].starts_with(phrase.as_bytes()))
+            .map(|(_, cue)| *cue)
+    })
+}
+
+fn is_past_heading(heading: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "before",
+        "old",
+        "removed",
+        "history",
+        "legacy",
+        "breaking changes",
+        "release notes",
+        "what's new",
+        "previously",
+    ];
+    const STARTS: &[&str] =
+        &["migrat", "deprecat", "changelog", "before (", "before:", "upgrading", "removed "];
+    WORDS.contains(&heading) || STARTS.iter().any(|start| heading.starts_with(start))
+}
+
+/// A line such as `**Before:**` above a fence.
+fn is_before(before: &str) -> bool {
+    let word = before.trim().trim_matches(['*', '_', ':', '.', ' ']);
+    matches!(word, "before" | "old" | "previously" | "was")
+}
+
+fn under_heading(page: &Page<'_>, at: usize, is_such: impl Fn(&str) -> bool) -> bool {
+    let last = page.headings.partition_point(|heading| heading.start <= at);
+    let mut level = u8::MAX;
+    // Far up there is nothing that a reader would still have in mind.
+    for heading in page.headings[..last].iter().rev().take(200) {
+        if heading.level < level {
+            level = heading.level;
+            if is_such(&heading.text.to_lowercase()) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, at: &str, expected: &str) {
+        let start = text.find(at).unwrap();
+        assert_eq!(sentence(text, &(0..text.len()), &(start..start + at.len())), expected);
+    }
+
+    #[test]
+    fn a_sentence_ends_where_a_reader_would_stop() {
+        check("One. Two `x`\nthree. Four.", "x", "Two `x` three.");
+        check("See e.g. `x` and i.e. y! Then", "`x`", "See e.g. `x` and i.e. y!");
+        check("v1.2 has `a.b` in it", "a.b", "v1.2 has `a.b` in it");
+        check(&format!("{}x{}", "a ".repeat(4000), " b".repeat(4000)), "x", &{
+            let text = format!("{}x{}", "a ".repeat(150), " b".repeat(150));
+            clip(&text)
+        });
+    }
+}

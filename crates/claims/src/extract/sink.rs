@@ -1,0 +1,105 @@
+//! Turns what an extractor has found into claims: with line, heading, sentence and cues.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::page::{Kind, Page, Piece};
+use super::sentence::{clip, cues, line_around, sentence};
+use crate::{Claim, ClaimType, Subject};
+
+/// More claims than this are not made out of one page.
+const MAX_CLAIMS: usize = 50_000;
+
+pub(super) struct Sink<'p, 't> {
+    pub(super) page: &'p Page<'t>,
+    file: &'p str,
+    claims: Vec<Claim>,
+    seen: HashSet<(Range<usize>, Subject)>,
+}
+
+impl<'p, 't> Sink<'p, 't> {
+    pub(super) fn new(page: &'p Page<'t>, file: &'p str) -> Self {
+        Self { page, file, claims: Vec::new(), seen: HashSet::new() }
+    }
+
+    /// A claim that stands at `span`, inside of the block with this number.
+    pub(super) fn add(
+        &mut self,
+        span: Range<usize>,
+        block: usize,
+        claim_type: ClaimType,
+        kind: &str,
+        subject: Subject,
+    ) {
+        let page = self.page;
+        let named = page.source(&span);
+        if named.is_empty()
+            || self.claims.len() >= MAX_CLAIMS
+            || !self.seen.insert((span.clone(), subject.clone()))
+        {
+            return;
+        }
+        let Some(holds) = page.blocks.get(block) else { return };
+        let (text, before) = if holds.is_prose {
+            (sentence(page.text, &holds.bytes, &span), String::new())
+        } else {
+            let line = line_around(page.text, &(span.start..span.start));
+            (clip(page.source(&line)), said_before(page, block))
+        };
+        let lines = page.lines.range(&span);
+        self.claims.push(Claim {
+            file: self.file.to_owned(),
+            line: u32::try_from(lines.start).unwrap_or(u32::MAX),
+            end_line: u32::try_from(lines.end).unwrap_or(u32::MAX),
+            section_heading: page
+                .heading(span.start)
+                .map(|heading| heading.text.clone())
+                .filter(|text| !text.is_empty()),
+            claim_type,
+            kind: kind.to_owned(),
+            named: named.to_owned(),
+            cues: cues(page, span.start, &text, &before),
+            text,
+            subject,
+            span,
+        });
+    }
+
+    /// The same for a claim that a piece holds.
+    pub(super) fn add_in(
+        &mut self,
+        piece: &Piece,
+        span: Range<usize>,
+        claim_type: ClaimType,
+        kind: &str,
+        subject: Subject,
+    ) {
+        self.add(span, piece.block, claim_type, kind, subject);
+    }
+
+    /// All claims, in the order of the page.
+    pub(super) fn finish(mut self) -> Vec<Claim> {
+        self.claims.sort_by_key(|claim| (claim.span.start, claim.span.end));
+        self.claims
+    }
+}
+
+/// What stands right above a fence: "For example:", "Before:".
+fn said_before(page: &Page<'_>, block: usize) -> String {
+    let Some(above) = block.checked_sub(1).and_then(|above| page.blocks.get(above)) else {
+        return String::new();
+    };
+    if !above.is_prose {
+        return String::new();
+    }
+    let end = above.bytes.end;
+    sentence(page.text, &above.bytes, &(end..end))
+}
+
+/// Pieces of the kind that `is_such` accepts.
+pub(super) fn pieces<'p>(
+    page: &'p Page<'_>,
+    is_such: impl Fn(&Kind) -> bool + 'p,
+) -> impl Iterator<Item = &'p Piece> {
+    page.pieces.iter().filter(move |piece| is_such(&piece.kind))
+}

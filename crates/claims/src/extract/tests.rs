@@ -1,0 +1,366 @@
+//! What is found in a page, one short page per rule.
+
+use super::*;
+use crate::{ClaimType, Subject};
+
+/// The claims of one kind: what they name.
+fn check(text: &str, kind: &str, expected: &[&str]) {
+    let claims = extract("docs/a.md", text);
+    for claim in &claims {
+        assert_eq!(text.get(claim.span.clone()), Some(claim.named.as_str()), "{claim:?}");
+    }
+    let found: Vec<&str> =
+        claims.iter().filter(|claim| claim.kind == kind).map(|claim| claim.named.as_str()).collect();
+    assert_eq!(found, expected, "{kind} in {text:?}: {claims:#?}");
+}
+
+/// The subjects of one kind.
+fn check_subjects(text: &str, kind: &str, expected: &[Subject]) {
+    let claims = extract("docs/a.md", text);
+    let found: Vec<Subject> =
+        claims.into_iter().filter(|claim| claim.kind == kind).map(|claim| claim.subject).collect();
+    assert_eq!(found, expected, "{text:?}");
+}
+
+fn value(of: &str, name: &str, value: &str) -> Subject {
+    Subject::Value { of: of.to_owned(), name: name.to_owned(), value: value.to_owned() }
+}
+
+fn defined(by: &str, name: &str, within: Option<&str>) -> Subject {
+    Subject::Defined { by: by.to_owned(), name: name.to_owned(), within: within.map(str::to_owned) }
+}
+
+fn route(method: Option<&str>, path: &str) -> Subject {
+    Subject::Route { method: method.map(str::to_owned), path: path.to_owned() }
+}
+
+fn symbol(path: &[&str], is_call: bool, language: Option<&str>) -> Subject {
+    Subject::Symbol {
+        path: path.iter().map(|part| (*part).to_owned()).collect(),
+        is_call,
+        language: language.map(str::to_owned),
+    }
+}
+
+#[test]
+fn paths_in_spans() {
+    check(
+        "See `src/main.rs`, `crates/a/` and `Makefile`.",
+        "path",
+        &["src/main.rs", "crates/a/", "Makefile"],
+    );
+    check("``  src/a b.rs `` `src/a.rs:` ` x.py `", "path", &["src/a.rs", "x.py"]);
+    check(
+        "`TCP/IP` `and/or` `n/a` `application/json` `github.com/a/b` `@scope/x` `1/2` `/usr/bin`",
+        "path",
+        &[],
+    );
+    check(
+        "`path/to/a.rs` `src/*.rs` `~/x.toml` `<dir>/a.rs` `foo/bar.py` `your-app/x.ts` `a/.../b.md`",
+        "path",
+        &[],
+    );
+    check("`https://a.b/c.md` `.rs` `Node.js` `origin/main`", "path", &[]);
+    check("`a/b::c`", "path", &[]);
+    check("`tests/a.py::test_x`", "path", &["tests/a.py"]);
+}
+
+#[test]
+fn lines_and_anchors_are_claims_of_their_own() {
+    check("`src/a.rs:12-20`", "path", &["src/a.rs"]);
+    check(
+        "`src/a.rs:12-20` `src/b.rs:3:4` `src/c.rs#L5-L6`",
+        "line",
+        &["src/a.rs:12-20", "src/b.rs:3:4", "src/c.rs#L5-L6"],
+    );
+    check("[x](b.md#c-d) [y](#e) [z](../a.rs#L3)", "link", &["b.md", "../a.rs"]);
+    check("[x](b.md#c-d) [y](#e) [z](../a.rs#L3) [t](#top) [f](#/route)", "anchor", &["b.md#c-d", "#e"]);
+}
+
+#[test]
+fn links_images_and_html() {
+    check(
+        "[a](x.md) [b](<y z.md> \"t\") [c](d%20e.md) [f](http://x) [g](mailto:x)",
+        "link",
+        &["x.md", "y z.md", "d%20e.md"],
+    );
+    check("[a][r]\n\n[r]: ./x.md 'title'\n", "link", &["./x.md"]);
+    check("![a](x.png) [![b](y.svg)](z.md)", "image", &["x.png", "y.svg"]);
+    check(
+        "<p><img src=\"logo.png\" width='1'></p>\n\n<a href='x.md'>x</a>\n<!-- <img src=\"no.png\"> -->",
+        "image",
+        &["logo.png"],
+    );
+    check("[a]({{ url }}/x.md) [b]({% link x %}) [c](path/to/x.md)", "link", &[]);
+}
+
+#[test]
+fn front_matter_and_comments_hold_no_claims() {
+    check("---\ntitle: \"`src/a.rs`\"\n---\n\n<!-- `src/b.rs` -->\n\n`src/c.rs`", "path", &["src/c.rs"]);
+}
+
+#[test]
+fn trees() {
+    let tree = "```\nrepo/\n├── src/          # code\n│   ├── main.rs\n│   └── deep/\n│       └── a.rs\n├── …\n└── README.md\n```\n";
+    check(tree, "tree", &["src", "main.rs", "deep", "a.rs", "README.md"]);
+    let targets: Vec<String> = extract("a.md", tree)
+        .into_iter()
+        .filter_map(|claim| match claim.subject {
+            Subject::Path { target, .. } => Some(target),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        targets,
+        ["repo/src", "repo/src/main.rs", "repo/src/deep", "repo/src/deep/a.rs", "repo/README.md"]
+    );
+    check("```\n.\n|-- a.py\n`-- <name>\n    `-- b.py\n```\n", "tree", &["a.py"]);
+    check("```\nmy-app/\n├── a.py\n```\n", "tree", &[]);
+}
+
+#[test]
+fn scripts_of_manifests() {
+    check_subjects(
+        "```sh\n$ npm run build -- --x\n```",
+        "npm_script",
+        &[defined("npm_script", "build", None)],
+    );
+    check("Run `npm run build:all`.", "npm_script", &["npm run build:all"]);
+    check("`npm test` `npm install` `yarn add x`", "npm_script", &["npm test"]);
+    check("```bash\ncd ui && pnpm dev\n```", "npm_script_or_program", &["pnpm dev"]);
+    check_subjects(
+        "```bash\ncd ui && pnpm run dev\n```",
+        "npm_script",
+        &[defined("npm_script", "dev", Some("ui"))],
+    );
+    check_subjects(
+        "`pnpm --filter @a/b run dev`",
+        "npm_script",
+        &[defined("npm_script", "dev", Some("@a/b"))],
+    );
+    check("```\nnpm create vite\ncd x\nnpm run dev\n```", "npm_script", &[]);
+    check(
+        "```sh\nmake -C lib -j8 all test CC=gcc\n```",
+        "make_target",
+        &["make -C lib -j8 all", "make -C lib -j8 all test"],
+    );
+    check("You can `make it work`; `make build`", "make_target", &["make build"]);
+    check("`just test --x` `task build:all V=1`", "just_recipe", &["just test"]);
+    check("`just test --x` `task build:all V=1`", "task", &["task build:all"]);
+    check("`make $TARGET` `npm run <script>` `just foo`", "make_target", &[]);
+}
+
+#[test]
+fn cargo_and_other_tools() {
+    let text = "```sh\ncargo +nightly run -p a --bin b --features x,y -- --flag\n```";
+    check_subjects(
+        text,
+        "cargo_feature",
+        &[defined("cargo_feature", "x", Some("a")), defined("cargo_feature", "y", Some("a"))],
+    );
+    check(text, "cargo_bin", &["cargo +nightly run -p a --bin b"]);
+    check(text, "flag", &["--flag"]);
+    check(
+        "`cargo xtask docs` `cargo nextest run` `cargo build` `cargo install -p x`",
+        "cargo_alias",
+        &["cargo xtask"],
+    );
+    check("`go run ./cmd/x` `go test ./...` `go run main.go`", "go_package", &["go run ./cmd/x"]);
+    check("`python -m pkg.mod --x`", "python_module", &["python -m pkg.mod"]);
+    check(
+        "`docker compose up -d web db` `docker run x`",
+        "compose_service",
+        &["docker compose up -d web", "docker compose up -d web db"],
+    );
+    check(
+        "```sh\n./scripts/a.sh x\nbash b.sh\npython tools/c.py\ncp .env.example .env\ncd a/b\n```",
+        "argument",
+        &["./scripts/a.sh", "b.sh", "tools/c.py", ".env.example", "a/b"],
+    );
+    check("`./gradlew :core:test`", "gradle_project", &["./gradlew :core:test"]);
+}
+
+#[test]
+fn calls_of_programs() {
+    check("`tool sub deep --flag=1 -v`", "subcommand", &["tool sub deep"]);
+    check("`tool sub deep --flag=1 -v` and `--alone`", "flag", &["--flag", "-v", "--alone"]);
+    check("`git commit --amend` `ls -l`", "flag", &[]);
+    check("```console\n$ tool a\nother b\n```", "subcommand", &["tool a"]);
+    check("```\nsome prose here\n```", "subcommand", &[]);
+    check("```sh\nA_B=1 sudo tool go # rest\n```", "subcommand", &["tool go"]);
+}
+
+#[test]
+fn variables() {
+    check(
+        "`API_KEY` `$HOME_DIR` `${A_BC}` `A_BC=1` `JSON` `a_b` `YOUR_KEY`",
+        "variable",
+        &["API_KEY", "HOME_DIR", "A_BC", "A_BC"],
+    );
+    check(
+        "```sh\nexport X_YY=1\nZ_WW=2 run\n```\n```env\n# C_DD=1\nE_FF=2\n```",
+        "variable",
+        &["X_YY", "Z_WW", "E_FF"],
+    );
+}
+
+#[test]
+fn runtimes() {
+    check_subjects(
+        "Needs Node 18+ and **Python >= 3.9**.",
+        "runtime",
+        &[value("runtime", "node", "18"), value("runtime", "python", "3.9")],
+    );
+    check("requires Go 1.22", "runtime", &["Go 1.22"]);
+    check("The MSRV is 1.70.", "runtime", &["MSRV is 1.70"]);
+    check("Node.js version 20 or later, Java 17 is nice", "runtime", &["Node.js version 20"]);
+    check(
+        "![n](https://img.shields.io/badge/node-%3E%3D18-green)",
+        "runtime",
+        &["https://img.shields.io/badge/node-%3E%3D18-green"],
+    );
+}
+
+#[test]
+fn dependencies() {
+    check_subjects("`npm i @a/b@1.2.3 c`", "install", &[value("dependency", "npm:@a/b", "1.2.3")]);
+    check("`npm i @a/b@1.2.3 -D c`", "package_name", &["@a/b", "c"]);
+    check_subjects("`pip install x==1.0`", "install", &[value("dependency", "pypi:x", "1.0")]);
+    check_subjects(
+        "```toml\n[dependencies]\nserde = \"1.0\"\nx = { version = \"0.3\" }\n```",
+        "manifest",
+        &[value("dependency", "cargo:serde", "1.0"), value("dependency", "cargo:x", "0.3")],
+    );
+    check_subjects(
+        "```json\n{\"dependencies\": {\n \"a\": \"^1.2\"\n}}\n```",
+        "manifest",
+        &[value("dependency", "npm:a", "1.2")],
+    );
+    check_subjects(
+        "```xml\n<groupId>g</groupId>\n<artifactId>a</artifactId>\n<version>1.2</version>\n```",
+        "manifest",
+        &[value("dependency", "maven:g:a", "1.2")],
+    );
+}
+
+#[test]
+fn routes() {
+    check_subjects(
+        "Call `GET /users/:id` or POST /a/{b}?c=1.",
+        "route",
+        &[route(Some("GET"), "/users/{}"), route(Some("POST"), "/a/{}")],
+    );
+    check_subjects("| Verb | Path |\n|-|-|\n| PUT | `/x/<y>` |\n", "route", &[route(Some("PUT"), "/x/{}")]);
+    check_subjects(
+        "```sh\ncurl -d '{}' http://localhost:80/a/1\ncurl https://other.org/b\n```",
+        "route",
+        &[route(Some("POST"), "/a/{}")],
+    );
+    check_subjects("```http\nDELETE /a HTTP/1.1\n```", "route", &[route(Some("DELETE"), "/a")]);
+    check_subjects("`/api/v1/x`", "route", &[route(None, "/api/v1/x")]);
+}
+
+#[test]
+fn symbols_and_imports() {
+    check_subjects(
+        "`a::b` `f()` `Http.get(x)` `HttpClient` `word` `GitHub`",
+        "symbol",
+        &[
+            symbol(&["a", "b"], false, None),
+            symbol(&["f"], true, None),
+            symbol(&["Http", "get"], true, None),
+            symbol(&["HttpClient"], false, None),
+        ],
+    );
+    check_subjects(
+        "```rust\nuse a::b::{C, d as e};\n```",
+        "import",
+        &[symbol(&["a", "b", "C"], false, Some("rust")), symbol(&["a", "b", "d"], false, Some("rust"))],
+    );
+    check("```py\nfrom a.b import c, d as e\nimport f.g as h\n```", "import", &["c", "d", "f.g"]);
+    check_subjects(
+        "```ts\nimport { a, type B } from 'p/q';\nimport x from './y';\n```",
+        "import",
+        &[symbol(&["p/q", "a"], false, Some("ts")), symbol(&["p/q", "B"], false, Some("ts"))],
+    );
+}
+
+#[test]
+fn settings() {
+    check("`server.port` `os.path` `a.md` `example.com` `x.y.z`", "key", &["server.port", "x.y.z"]);
+    let table = "| Option | Default | |\n|-|-|-|\n| `port` | `8080` | x |\n| `host` | - | y |\n";
+    check(table, "option", &["port", "host"]);
+    check_subjects(table, "default", &[value("default", "port", "8080")]);
+    check_subjects(
+        "`--jobs` sets it (default: `4`). `x` defaults to `\"y\"`.",
+        "default",
+        &[value("default", "--jobs", "4"), value("default", "x", "y")],
+    );
+    check("on port 8080, http://localhost:3000/x and port x", "port", &["8080", "3000"]);
+}
+
+#[test]
+fn conventions() {
+    check("Licensed under the MIT license or Apache-2.0.", "licence", &["MIT", "Apache-2.0"]);
+    check("MIT is a university.", "licence", &[]);
+    check("It uses edition 2021.", "edition", &["2021"]);
+    check("```toml\nedition = \"2024\"\n```", "edition", &["2024"]);
+}
+
+#[test]
+fn snippets() {
+    check("```rust\na\nb\nc\n```", "snippet", &[]);
+    check("```rust\na\nb\nc\nd\n```", "snippet", &["a\nb\nc\nd"]);
+    check("```yaml\na\nb\nc\nd\n```", "snippet", &[]);
+}
+
+#[test]
+fn claims_know_where_they_stand() {
+    let claims = extract("a.md", "# One\n\n## Two `x`\n\nFirst. Then\nsee `src/a.rs` here. Last.\n");
+    let claim = &claims[0];
+    assert_eq!((claim.line, claim.end_line), (6, 6));
+    assert_eq!(claim.section_heading.as_deref(), Some("Two x"));
+    assert_eq!(claim.text, "Then see `src/a.rs` here.");
+    assert_eq!(claim.claim_type, ClaimType::PathReference);
+}
+
+#[test]
+fn words_around_a_claim_are_cues() {
+    let cues = |text: &str| extract("a.md", text)[0].cues;
+    assert!(cues("It no longer uses `src/a.rs`.").is_past);
+    assert!(!cues("It uses `src/a.rs`. It was removed.").is_past);
+    assert!(cues("# Migrating\n\n`src/a.rs`").is_past);
+    assert!(cues("**Before:**\n\n```sh\nnpm run x\n```").is_past);
+    assert!(cues("For example, `src/a.rs`").is_example);
+    assert!(cues("Create `src/a.rs` first").is_created);
+    assert_eq!(cues("See `src/a.rs`"), crate::Cues::default());
+}
+
+#[test]
+fn hostile_pages_take_no_longer_than_their_length() {
+    let many = 20_000;
+    let pages = [
+        "[a](b.md) ".repeat(many),
+        "`src/a.rs` ".repeat(many),
+        "![".repeat(many),
+        format!("```sh\n{}\n```", "a 'b' && ".repeat(many)),
+        format!("```sh\n{}\n```", "<a ".repeat(many)),
+        format!("```sh\n{}\n```", "it's ".repeat(many)),
+        format!("```\n{}```", "├── a\n".repeat(many)),
+        "> ".repeat(many),
+        "# a\n".repeat(many),
+        "<img src=".repeat(many),
+        "<!--".repeat(many),
+        "| `a` | `b` |\n|-|-|\n".repeat(many / 4),
+        "Node ".repeat(many),
+        "`a` defaults to ".repeat(many),
+        "licensed under ".repeat(many),
+        "{#a".repeat(many),
+    ];
+    let started = std::time::Instant::now();
+    for page in &pages {
+        extract("a.md", page);
+    }
+    // A square would take hours; the bound only has to be generous for slow machines.
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+}

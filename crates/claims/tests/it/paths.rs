@@ -1,0 +1,134 @@
+//! Files, folders, anchors and lines.
+
+use docent_claims::{Outcome, World, checks, extract};
+
+fn world() -> World {
+    World::of_files(&[
+        ("README.md", "# Start\n"),
+        ("Makefile", ""),
+        (".gitignore", "*.log\n/generated/\n"),
+        ("src/main.rs", "a\nb\nc\n"),
+        ("src/deep/a.rs", ""),
+        ("crates/x/src/lib.rs", ""),
+        (
+            "docs/a.md",
+            "# A page\n\n## Set up & run\n\n## Twice\n\n## Twice\n\n## 1. First\n\n## Named {#other-id}\n\n<a id=\"by-hand\"></a>\n\n## :rocket: Go\n",
+        ),
+        ("docs/guide/01-intro.md", "# Intro\n"),
+        ("docs/guide/index.md", "# Guide\n"),
+        ("docs/composed.md", "{{#include x.md}}\n"),
+        ("docs/img/logo.png", ""),
+        ("website/static/img/x.png", ""),
+    ])
+}
+
+/// One letter for each path claim of a page: `v`alid, `m`issing, `-` not ours.
+fn check_in(file: &str, text: &str, expected: &str) {
+    let world = world();
+    let outcomes: String = extract(file, text)
+        .iter()
+        .filter(|claim| claim.claim_type == docent_claims::ClaimType::PathReference)
+        .map(|claim| match checks::check(claim, file, &world) {
+            Outcome::Valid { .. } => 'v',
+            Outcome::Missing { .. } => 'm',
+            Outcome::Differs { .. } => 'd',
+            Outcome::NotOurs => '-',
+        })
+        .collect();
+    assert_eq!(outcomes, expected, "{text} in {file}");
+}
+
+fn check(text: &str, expected: &str) {
+    check_in("docs/a.md", text, expected);
+}
+
+#[test]
+fn spans_are_looked_up_from_the_page_the_root_and_anywhere() {
+    check(
+        "`guide/index.md` `src/main.rs` `deep/a.rs` `main.rs` `readme.md` `src/deep` `src/deep/a`",
+        "vvvvvvv",
+    );
+    check("`src/gone.rs` `gone/x.rs` `src/gone` `gone.rs`", "mmmm");
+}
+
+#[test]
+fn what_is_not_ours_cannot_be_missing() {
+    check(
+        "`owner/repo` `config.toml` `target/x.rs` `dist/a.js` `.vscode/settings.json` `src/x.log` `generated/a.rs`",
+        "-------",
+    );
+    check_in("README.md", "[a](../other/x.md)", "-");
+}
+
+#[test]
+fn lines_are_in_range_or_not() {
+    check("`src/main.rs:3`", "vv");
+    check("`src/main.rs:4`", "vm");
+    check("`src/gone.rs:1`", "m-");
+    check("[a](../src/main.rs#L2-L3)", "vv");
+}
+
+#[test]
+fn links_lead_to_files_pages_and_folders() {
+    check(
+        "[a](guide/index.md) [b](guide/) [c](guide) [d](../src/main.rs) [e](../) [f](img/logo.png)",
+        "vvvvvv",
+    );
+    check("[a](gone.md) [b](guide/gone.md) [c](../src/gone.rs) ![d](img/gone.png)", "mmmm");
+}
+
+#[test]
+fn links_lead_to_where_pages_are_served() {
+    check(
+        "[a](./guide/intro) [b](guide/intro/) [c](/guide/intro) [d](/docs/guide/intro.html) [e](/guide/)",
+        "vvvvv",
+    );
+    check_in("docs/guide/01-intro.md", "[a](../../a/) [b](../a.html) ![c](/img/x.png)", "vvv");
+    check("[a](/guide/gone) [b](/elsewhere/x)", "m-");
+}
+
+#[test]
+fn anchors_of_any_style() {
+    check(
+        "[a](#set-up--run) [b](#set-up-run) [c](#set_up__run) [d](#twice-1) [e](#first) [f](#1-first)",
+        "vvvvvv",
+    );
+    check(
+        "[a](#other-id) [b](#named) [c](#by-hand) [d](#go) [e](#rocket-go) [f](../README.md#start)",
+        "vvvvvvv",
+    );
+    check("[a](#gone) [b](../README.md#gone) [c](gone.md#x)", "mvmm-");
+    check("[a](composed.md#x) [b](#fn1) [c](guide/#guide)", "v--vv");
+}
+
+#[test]
+fn drawings_of_folders() {
+    check("```\n.\n├── src/\n│   ├── main.rs\n│   └── gone.rs\n└── gone/\n    └── below.rs\n```", "vvmm-");
+    check("```\nrepo/\n├── src/\n│   ├── main.rs\n│   └── gone.rs\n```", "vvm");
+    check("```\nelse/\n├── app/\n│   ├── one.rs\n```", "m-");
+}
+
+/// What the first missing claim of a page would be replaced with.
+fn check_suggestion(file: &str, text: &str, now: &[(&str, &str)], expected: Option<(&str, bool)>) {
+    let (now, then) = (World::of_files(now), world());
+    let claims = extract(file, text);
+    let missing = claims
+        .iter()
+        .find(|claim| matches!(checks::check(claim, file, &now), Outcome::Missing { .. }))
+        .unwrap();
+    let found = checks::suggest(missing, file, &now, &then);
+    assert_eq!(found.as_ref().map(|found| (found.replacement.as_str(), found.is_certain)), expected);
+}
+
+#[test]
+fn suggestions_are_written_like_what_they_replace() {
+    let moved = &[("docs/a.md", ""), ("app/main.rs", "a\nb\nc\n")];
+    check_suggestion("docs/a.md", "`src/main.rs`", moved, Some(("app/main.rs", true)));
+    check_suggestion("docs/a.md", "[a](../src/main.rs)", moved, Some(("../app/main.rs", true)));
+    check_suggestion("README.md", "[a](src/main.rs)", moved, Some(("app/main.rs", true)));
+    let other = &[("docs/a.md", ""), ("app/main.rs", "changed")];
+    check_suggestion("docs/a.md", "[a](../src/main.rs)", other, Some(("../app/main.rs", false)));
+    check_suggestion("docs/a.md", "[a](../src/main.rs)", &[("docs/a.md", "")], None);
+    let renamed = &[("docs/a.md", "# A page\n\n## How to set up & run it\n\n## Other\n")];
+    check_suggestion("docs/a.md", "[a](#set-up--run)", renamed, Some(("#how-to-set-up--run-it", false)));
+}
