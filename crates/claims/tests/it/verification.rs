@@ -84,12 +84,12 @@ fn a_rename_says_what_to_write_instead() {
     desk.commit("rename once");
     desk.rename("src/d.rs", "lib/e.rs");
     desk.commit("rename twice");
-    let evidence = finding(&verified(&desk), "../src/c.rs#L1").evidence;
+    let evidence = finding(&verified(&desk), "../src/c.rs").evidence;
     let breaking = evidence.breaking.unwrap();
     assert_eq!((breaking.kind.as_str(), breaking.subject.as_str()), ("renamed", "rename once"));
     assert_eq!(breaking.renamed_to.as_deref(), Some("lib/e.rs"));
     let suggestion = evidence.suggestion.unwrap();
-    assert_eq!(suggestion.replacement, "../lib/e.rs#L1");
+    assert_eq!(suggestion.replacement, "../lib/e.rs");
     assert!(suggestion.is_certain);
 }
 
@@ -172,14 +172,14 @@ fn a_document_that_was_moved_is_judged_by_where_it_stood() {
     desk.rename("docs/deep/page.md", "docs/page.md");
     desk.commit("move the page");
     let result = verified(&desk);
-    assert_eq!(told(&result)[0], "docs/page.md:1 drifted broke_at ../../src/a.rs");
-    assert_eq!(finding(&result, "../../src/a.rs").evidence.blame.unwrap().path, "docs/deep/page.md");
+    assert_eq!(told(&result)[0], "docs/page.md:1 drifted broke_at ../other.md");
+    assert_eq!(finding(&result, "../other.md").evidence.blame.unwrap().path, "docs/deep/page.md");
 }
 
 #[test]
 fn a_target_that_left_its_file_is_traced_by_bisection() {
     let mut desk = desk();
-    desk.write("README.md", &format!("{KEPT}\n`make build`\n\n`make test`\n"));
+    desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));
     desk.write("Makefile", "build:\n\techo\ntest:\n\techo\n");
     desk.commit("first");
     for number in 0..5 {
@@ -198,7 +198,7 @@ fn a_target_that_left_its_file_is_traced_by_bisection() {
 #[test]
 fn the_commit_inside_a_merge_is_named() {
     let mut desk = desk();
-    desk.write("README.md", &format!("{KEPT}\n`make build`\n\n`make test`\n"));
+    desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));
     desk.write("Makefile", "build:\n\techo\ntest:\n\techo\n");
     desk.commit("first");
     desk.git(&["checkout", "-q", "-b", "side"]);
@@ -233,8 +233,8 @@ fn where_history_ends_one_claim_of_a_document_is_uncertain() {
 fn waivers_hide_findings_and_keep_them_countable() {
     let mut desk = desk();
     desk.write("src/d.rs", "d");
-    let page = |comment: &str| format!("{KEPT}\n{comment}[d](src/d.rs)\n");
-    desk.write("inline.md", &page("<!-- docent:ignore path_reference reason=\"made by the build\" --> "));
+    let page = |comment: &str| format!("{KEPT}\n[d](src/d.rs){comment}\n");
+    desk.write("inline.md", &page(" <!-- docent:ignore path_reference reason=\"made by the build\" -->"));
     desk.write("config.md", &page(""));
     desk.write("known.md", &page(""));
     desk.write("expired.md", &page(""));
@@ -272,7 +272,7 @@ fn waivers_hide_findings_and_keep_them_countable() {
 fn from_an_earlier_result_comes_what_comes_without_it() {
     let mut desk = desk();
     desk.write("README.md", &format!("{KEPT}\n[d](src/d.rs)\n"));
-    desk.write("other.md", &format!("{KEPT}\n`make build`\n\n`make test`\n"));
+    desk.write("other.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));
     desk.write("third.md", KEPT);
     desk.write("src/d.rs", "fn d() { let unique_d = 1; }\n");
     desk.write("Makefile", "build:\n\techo\ntest:\n\techo\n");
