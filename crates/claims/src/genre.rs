@@ -192,7 +192,7 @@ fn by_path(path: &str, name: &str) -> Genre {
         return Genre::Skipped;
     }
     let stem = name.split('.').next().unwrap_or(name);
-    if ENTRANCES.iter().any(|entrance| stem == *entrance) { Genre::Entrance } else { Genre::Documentation }
+    if ENTRANCES.contains(&stem) { Genre::Entrance } else { Genre::Documentation }
 }
 
 fn is_skipped_name(name: &str) -> bool {
@@ -203,7 +203,7 @@ fn is_skipped_name(name: &str) -> bool {
             false => rest.is_empty() || rest.starts_with(['-', '.', ':']),
         })
     };
-    SKIPPED_NAMES.iter().any(|start| begins(&start))
+    SKIPPED_NAMES.iter().any(begins)
         || SKIPPED_ENDINGS.iter().any(|end| name.ends_with(end))
         || is_dated(name)
 }

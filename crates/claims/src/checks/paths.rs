@@ -226,12 +226,12 @@ const OUTPUTS: &[&str] = &[
 ];
 
 /// The folder of a path; empty at the root.
-fn folder(path: &str) -> &str {
+pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// A path from a folder, without `.` and `..`; `None` when it leaves the repository.
-fn join(folder: &str, target: &str) -> Option<String> {
+pub(super) fn join(folder: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in target.split('/') {
         match part {

@@ -32,7 +32,7 @@ fn tree(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
         let at = start;
         start += line.len();
         let Some(entry) = Entry::read(line) else {
-            let first = line.trim().split_whitespace().next().unwrap_or_default();
+            let first = line.split_whitespace().next().unwrap_or_default();
             if !first.is_empty() && !line.contains(['│', '|']) {
                 root = Some(first.trim_end_matches('/').to_owned());
                 above.clear();
@@ -96,6 +96,10 @@ impl<'t> Entry<'t> {
         let start = line.find(|c: char| !is_drawing(c))?;
         let drawing = &line[..start];
         if !BRANCHES.iter().any(|branch| drawing.contains(branch)) {
+            return None;
+        }
+        // Boxes and arrows are another kind of drawing.
+        if line.contains(['┘', '┐', '┌', '▼', '▲', '╮', '╯', '╭', '┤', '►', '▶']) {
             return None;
         }
         let rest = &line[start..];
