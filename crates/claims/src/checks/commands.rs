@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use manifest::Manifest;
 
-use super::paths::{folder, join};
+use super::paths::{folder, join, shared};
 use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
 
 /// All manifests of a state, with their paths.
@@ -155,25 +155,8 @@ impl Query<'_> {
     fn scope(&self) -> Option<Vec<String>> {
         let within = self.within?;
         let candidates = [join(folder(self.file), within), join("", within)];
-        for path in candidates.into_iter().flatten().filter(|path| self.world.entry(path).is_some()) {
-            // The nearest manifest at or above that folder.
-            let mut at = path.as_str();
-            loop {
-                let here: Vec<String> = self
-                    .manifests
-                    .of_kind(self.kind())
-                    .map(|(path, _)| path)
-                    .filter(|path| folder(path) == at || path.as_str() == at)
-                    .cloned()
-                    .collect();
-                if !here.is_empty() {
-                    return Some(here);
-                }
-                if at.is_empty() {
-                    return Some(Vec::new());
-                }
-                at = folder(at);
-            }
+        if let Some(path) = candidates.into_iter().flatten().find(|path| self.world.entry(path).is_some()) {
+            return Some(self.nearest(&path));
         }
         let of_package =
             self.manifests.0.iter().filter(|(_, manifest)| manifest.name.as_deref() == Some(within));
@@ -186,8 +169,25 @@ impl Query<'_> {
         }
     }
 
+    /// The manifests in a folder, or in the next one above that has any.
+    fn nearest(&self, mut at: &str) -> Vec<String> {
+        loop {
+            let is_here = |path: &&String| folder(path) == at || path.as_str() == at;
+            let here = self.manifests.of_kind(self.kind()).map(|(path, _)| path).filter(is_here);
+            let here: Vec<String> = here.cloned().collect();
+            if !here.is_empty() || at.is_empty() {
+                return here;
+            }
+            at = folder(at);
+        }
+    }
+
     fn defined(&self) -> Outcome {
         let scope = self.scope();
+        // That the folder or package is not there is told by the claim about it.
+        if scope.as_ref().is_some_and(Vec::is_empty) {
+            return Outcome::NotOurs;
+        }
         let mut is_open = false;
         let mut looked = 0;
         // The nearest to the page first.
@@ -199,7 +199,7 @@ impl Query<'_> {
             }
             looked += 1;
             if let Some(line) = manifest.find(self.kind(), self.name) {
-                return Outcome::valid(Place { what: None, ..Place::at(path, line) });
+                return Outcome::valid(Place::at(path, line));
             }
             is_open |= manifest.is_open;
         }
@@ -256,9 +256,4 @@ impl Query<'_> {
             outcome => outcome,
         }
     }
-}
-
-/// How many components two paths share at their start.
-fn shared(one: &str, other: &str) -> usize {
-    one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count()
 }

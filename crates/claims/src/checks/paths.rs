@@ -245,6 +245,11 @@ pub(super) fn join(folder: &str, target: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
+/// How many components two paths share at their start.
+pub(super) fn shared(one: &str, other: &str) -> usize {
+    one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count()
+}
+
 fn capitalised(name: &str) -> String {
     let mut chars = name.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())

@@ -164,12 +164,11 @@ pub(super) fn just(text: &str) -> Manifest {
             _ => {}
         }
         let head = line.trim_start_matches('@');
-        let Some((recipe, rest)) = head.split_once(':').filter(|(_, rest)| !rest.starts_with('=')) else {
+        let Some((recipe, _)) = head.split_once(':').filter(|(_, rest)| !rest.starts_with('=')) else {
             continue;
         };
         let name = recipe.split_whitespace().next().unwrap_or_default();
         if is_name(name) && !matches!(name, "set" | "export" | "import") {
-            let _ = rest;
             manifest.add("just_recipe", name, number);
         }
     }

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{folder, join};
+use super::{folder, join, shared};
 use crate::World;
 
 /// Where the pages of a state are served.
@@ -127,11 +127,6 @@ fn from_root(routes: &Routes, absolute: &str, target: &str, page: &str, world: &
                 .and_then(|(_, below)| world.ending(below).first().map(|found| (*found).to_owned()))
         })
         .or_else(|| is_page.then_some(route))
-}
-
-/// How many components two paths share at their start.
-fn shared(one: &str, other: &str) -> usize {
-    one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count()
 }
 
 /// Whether a page stands where the pages of a site begin.
