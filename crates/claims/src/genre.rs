@@ -186,7 +186,10 @@ fn by_path(path: &str, name: &str) -> Genre {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     let skipped = |folder: &str| {
         let folder = folder.to_ascii_lowercase();
-        SKIPPED_FOLDERS.binary_search(&folder.as_str()).is_ok() || is_version(&folder)
+        let last = folder.rsplit(['-', '_']).next().unwrap_or(&folder);
+        SKIPPED_FOLDERS.binary_search(&folder.as_str()).is_ok()
+            || matches!(last, "tests" | "fixtures" | "examples" | "snapshots" | "templates")
+            || is_version(&folder)
     };
     if folders.split('/').any(skipped) || is_skipped_name(name) {
         return Genre::Skipped;
@@ -291,6 +294,7 @@ mod tests {
             "docs/storage-proposal.md",
             "examples/basic/README.md",
             "crates/x/tests/data/README.md",
+            "scripts/unit-tests/README.md",
             "vendor/x/README.md",
             "website/versioned_docs/version-1.0/a.md",
             "docs/v1.2/a.md",

@@ -43,6 +43,24 @@ struct Query<'q> {
     manifests: Arc<Manifests>,
 }
 
+/// Which manifests a command means.
+enum Scope {
+    Anywhere,
+    In(Vec<String>),
+    /// It names a folder or package that is not there.
+    Unknown,
+}
+
+impl Scope {
+    fn holds(&self, path: &String) -> bool {
+        match self {
+            Self::Anywhere => true,
+            Self::In(paths) => paths.contains(path),
+            Self::Unknown => false,
+        }
+    }
+}
+
 pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
     let Subject::Defined { by, name, within } = &claim.subject else { return Outcome::NotOurs };
     let manifests = world.once(Manifests::of);
@@ -97,7 +115,7 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     let mut best: Option<(usize, &str)> = None;
     let mut is_tied = false;
     for (path, manifest) in manifests.of_kind(query.kind()) {
-        if scope.as_ref().is_some_and(|scope| !scope.contains(path)) {
+        if !scope.holds(path) {
             continue;
         }
         for candidate in manifest.names(query.kind()) {
@@ -151,21 +169,25 @@ impl Query<'_> {
         if self.by == "npm_script_or_program" { "npm_script" } else { self.by }
     }
 
-    /// The manifests that the command means; `None` when it does not say.
-    fn scope(&self) -> Option<Vec<String>> {
-        let within = self.within?;
+    /// The manifests that the command means.
+    fn scope(&self) -> Scope {
+        let Some(within) = self.within else { return Scope::Anywhere };
         let candidates = [join(folder(self.file), within), join("", within)];
         if let Some(path) = candidates.into_iter().flatten().find(|path| self.world.entry(path).is_some()) {
-            return Some(self.nearest(&path));
+            // Cargo knows all packages of a workspace.
+            return match self.by.starts_with("cargo_") {
+                true => Scope::Anywhere,
+                false => Scope::In(self.nearest(&path)),
+            };
         }
-        let of_package =
-            self.manifests.0.iter().filter(|(_, manifest)| manifest.name.as_deref() == Some(within));
+        let is_package = |manifest: &Manifest| manifest.name.as_deref() == Some(within);
+        let of_package = self.manifests.0.iter().filter(|(_, manifest)| is_package(manifest));
         let of_package: Vec<String> = of_package.map(|(path, _)| path.clone()).collect();
         match of_package.is_empty() {
-            false => Some(of_package),
+            false => Scope::In(of_package),
             // `cd name` is mostly the folder of the clone.
-            true if !within.contains('/') => None,
-            true => Some(Vec::new()),
+            true if !within.contains('/') => Scope::Anywhere,
+            true => Scope::Unknown,
         }
     }
 
@@ -185,7 +207,7 @@ impl Query<'_> {
     fn defined(&self) -> Outcome {
         let scope = self.scope();
         // That the folder or package is not there is told by the claim about it.
-        if scope.as_ref().is_some_and(Vec::is_empty) {
+        if matches!(scope, Scope::Unknown) {
             return Outcome::NotOurs;
         }
         let mut is_open = false;
@@ -194,7 +216,7 @@ impl Query<'_> {
         let mut manifests: Vec<_> = self.manifests.of_kind(self.kind()).collect();
         manifests.sort_by_key(|(path, _)| std::cmp::Reverse(shared(path, self.file)));
         for (path, manifest) in manifests {
-            if scope.as_ref().is_some_and(|scope| !scope.contains(path)) {
+            if !scope.holds(path) {
                 continue;
             }
             looked += 1;
