@@ -186,13 +186,16 @@ fn by_path(path: &str, name: &str) -> Genre {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     let skipped = |folder: &str| {
         let folder = folder.to_ascii_lowercase();
-        SKIPPED_FOLDERS.binary_search(&folder.as_str()).is_ok() || is_version(&folder)
+        let last = folder.rsplit(['-', '_']).next().unwrap_or(&folder);
+        SKIPPED_FOLDERS.binary_search(&folder.as_str()).is_ok()
+            || matches!(last, "tests" | "fixtures" | "examples" | "snapshots" | "templates")
+            || is_version(&folder)
     };
     if folders.split('/').any(skipped) || is_skipped_name(name) {
         return Genre::Skipped;
     }
     let stem = name.split('.').next().unwrap_or(name);
-    if ENTRANCES.iter().any(|entrance| stem == *entrance) { Genre::Entrance } else { Genre::Documentation }
+    if ENTRANCES.contains(&stem) { Genre::Entrance } else { Genre::Documentation }
 }
 
 fn is_skipped_name(name: &str) -> bool {
@@ -203,7 +206,7 @@ fn is_skipped_name(name: &str) -> bool {
             false => rest.is_empty() || rest.starts_with(['-', '.', ':']),
         })
     };
-    SKIPPED_NAMES.iter().any(|start| begins(&start))
+    SKIPPED_NAMES.iter().any(begins)
         || SKIPPED_ENDINGS.iter().any(|end| name.ends_with(end))
         || is_dated(name)
 }
@@ -291,6 +294,7 @@ mod tests {
             "docs/storage-proposal.md",
             "examples/basic/README.md",
             "crates/x/tests/data/README.md",
+            "scripts/unit-tests/README.md",
             "vendor/x/README.md",
             "website/versioned_docs/version-1.0/a.md",
             "docs/v1.2/a.md",

@@ -25,7 +25,7 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
     match (found, anchor, lines) {
         (Some(found), None, None) => Outcome::valid(Place::of(found)),
         (Some(found), Some(anchor), _) => anchors::check(anchor, &found, world),
-        (Some(found), None, Some(lines)) => in_range(&found, *lines, world),
+        (Some(found), None, Some(lines)) => query.in_range(&found, *lines),
         // The claim about the file itself says that it is gone.
         (None, Some(_), _) | (None, _, Some(_)) => Outcome::NotOurs,
         (None, None, None) if query.is_ours() => Outcome::missing(query.looked()),
@@ -44,15 +44,12 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     suggest::suggest(claim, file, now, then)
 }
 
-fn in_range(path: &str, (from, to): (u32, u32), world: &World) -> Outcome {
-    let Some(bytes) = world.read(path) else { return Outcome::NotOurs };
+/// Whether a file has these lines; and how many it has.
+fn has_lines(path: &str, (from, to): (u32, u32), world: &World) -> Option<(bool, u32)> {
+    let bytes = world.read(path)?;
     let count = bytes.split(|&byte| byte == b'\n').count() - usize::from(bytes.ends_with(b"\n"));
     let last = u32::try_from(count).unwrap_or(u32::MAX);
-    if from >= 1 && from.max(to) <= last {
-        Outcome::valid(Place::at(path, from))
-    } else {
-        Outcome::missing(format!("`{path}`, which has {last} lines"))
-    }
+    Some((from >= 1 && from.max(to) <= last, last))
 }
 
 /// A name, where it stands, and the state in which it is looked up.
@@ -155,20 +152,50 @@ impl<'q> Query<'q> {
             Link::Tree => {
                 let parent =
                     Query { target: bare.rsplit_once('/').map_or("", |(parent, _)| parent), ..*self };
+                let is_shaped = has_known_ending(bare) || self.target.ends_with('/');
+                if !is_shaped {
+                    return false;
+                }
                 parent.target.is_empty()
                     || !parent.target.contains('/')
                     || parent.in_tree(parent.target).is_some()
             }
             Link::Span | Link::Argument => {
-                let is_known = self.exact(first).is_some();
+                let is_known = self.is_folder_above(first);
                 if !bare.trim_start_matches("./").contains('/') {
                     return !is_generic(bare.trim_start_matches("./"));
                 }
                 let is_hidden = first.starts_with('.');
-                let is_shaped =
-                    has_known_ending(bare) || self.target.ends_with('/') || bare.matches('/').count() > 1;
+                // `thread/goal/set` may be anything; `crates/x/y` is a path where there are `crates/`.
+                let is_shaped = has_known_ending(bare) || self.target.ends_with('/');
                 is_known || (is_shaped && !is_hidden)
             }
+        }
+    }
+
+    fn in_range(&self, found: &str, lines: (u32, u32)) -> Outcome {
+        match has_lines(found, lines, self.world) {
+            Some((true, _)) => Outcome::valid(Place::at(found, lines.0)),
+            // A name that several files have may mean another one.
+            Some(_) if self.exact(self.target).is_none() && self.world.ending(self.target).len() > 1 => {
+                Outcome::NotOurs
+            }
+            Some((false, last)) => Outcome::missing(format!("`{found}`, which has {last} lines")),
+            None => Outcome::NotOurs,
+        }
+    }
+
+    /// Whether there is such a folder next to the page or above it.
+    fn is_folder_above(&self, name: &str) -> bool {
+        let mut at = folder(self.file);
+        loop {
+            if join(at, name).is_some_and(|path| self.world.entry(&path).is_some()) {
+                return true;
+            }
+            if at.is_empty() {
+                return false;
+            }
+            at = folder(at);
         }
     }
 
@@ -226,12 +253,12 @@ const OUTPUTS: &[&str] = &[
 ];
 
 /// The folder of a path; empty at the root.
-fn folder(path: &str) -> &str {
+pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// A path from a folder, without `.` and `..`; `None` when it leaves the repository.
-fn join(folder: &str, target: &str) -> Option<String> {
+pub(super) fn join(folder: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in target.split('/') {
         match part {
@@ -243,6 +270,11 @@ fn join(folder: &str, target: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
+}
+
+/// How many components two paths share at their start.
+pub(super) fn shared(one: &str, other: &str) -> usize {
+    one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count()
 }
 
 fn capitalised(name: &str) -> String {

@@ -127,6 +127,8 @@ pub(super) struct Context {
     folder: Option<String>,
     /// It is somewhere that cannot be told.
     is_elsewhere: bool,
+    /// A repository was cloned: the next `cd` goes to its root.
+    is_cloned: bool,
 }
 
 impl Context {
@@ -138,12 +140,14 @@ impl Context {
             if makes.contains(&text(1)) && !matches!(text(0), "git" | "docker" | "kubectl" | "terraform") {
                 self.is_elsewhere = true;
             }
+            self.is_cloned |= text(1) == "clone" || text(2) == "clone";
             return;
         }
         let Some(target) = simple.words.get(1) else { return };
         let folder = target.text.trim_end_matches('/');
         match folder {
             _ if self.is_elsewhere => {}
+            _ if std::mem::take(&mut self.is_cloned) && !target.text.contains('/') => self.folder = None,
             _ if target.is_dynamic || folder.starts_with('/') || is_placeholder(folder) => {
                 self.is_elsewhere = true
             }

@@ -124,7 +124,10 @@ fn is_path(word: &str, link: Link) -> bool {
     let first = word.split('/').next().unwrap_or(word);
     let is_odd = |part: &str| part.is_empty() || part.bytes().all(|byte| !byte.is_ascii_alphabetic());
     let parts = word.trim_end_matches('/').split('/');
+    // `CODEX_HOME/x` starts with a variable.
+    let is_variable = first.contains('_') && first.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
     !is_host(first)
+        && !is_variable
         && !NO_FOLDERS.contains(&first.to_ascii_lowercase().as_str())
         && (has_known_ending(word) || !parts.clone().any(is_odd))
         // Prose: `TCP/IP`, `CI/CD`, `I/O`.

@@ -160,7 +160,7 @@ impl Reader {
                     self.extend(byte, byte + 1, None);
                 }
                 '&' | '|' | ';' | '(' | ')'
-                    if !(c == '(' && self.word.is_some()) && !(c == '&' && self.redirects) =>
+                    if !(c == '(' && self.word.is_some() || c == '&' && self.redirects) =>
                 {
                     self.end_command(found);
                 }

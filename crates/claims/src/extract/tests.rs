@@ -112,10 +112,11 @@ fn trees() {
         .collect();
     assert_eq!(
         targets,
-        ["repo/src", "repo/src/main.rs", "repo/src/deep", "repo/src/deep/a.rs", "repo/README.md"]
+        ["repo/src/", "repo/src/main.rs", "repo/src/deep/", "repo/src/deep/a.rs", "repo/README.md"]
     );
     check("```\n.\n|-- a.py\n`-- <name>\n    `-- b.py\n```\n", "tree", &["a.py"]);
     check("```\nmy-app/\n├── a.py\n```\n", "tree", &[]);
+    check("```\n└────┘ a.py\n```\n    `--flag` is no branch\n", "tree", &[]);
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
     }
 }
 
-const BRANCHES: &[&str] = &["├─", "└─", "|--", "`--", "+--", "╰─"];
+const BRANCHES: &[&str] = &["├─", "└─", "|-- ", "`-- ", "+-- ", "╰─"];
 
 fn tree(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
     let mut root: Option<String> = None;
@@ -31,8 +31,9 @@ fn tree(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
     for line in source.split_inclusive('\n').take(MAX_LINES) {
         let at = start;
         start += line.len();
+        let after = source.get(start - piece.bytes.start..).unwrap_or_default();
         let Some(entry) = Entry::read(line) else {
-            let first = line.trim().split_whitespace().next().unwrap_or_default();
+            let first = line.split_whitespace().next().unwrap_or_default();
             if !first.is_empty() && !line.contains(['│', '|']) {
                 root = Some(first.trim_end_matches('/').to_owned());
                 above.clear();
@@ -43,6 +44,9 @@ fn tree(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
             above.pop();
         }
         let name = entry.name.trim_end_matches('/');
+        let has_below =
+            after.lines().next().and_then(Entry::read).is_some_and(|next| next.column > entry.column);
+        let is_folder = has_below || entry.name.ends_with('/');
         let is_named = !is_placeholder(name)
             && !name.is_empty()
             && name != "."
@@ -54,7 +58,9 @@ fn tree(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
             // `.` says that the drawing starts where the page or the repository is.
             let start = root.as_deref().unwrap_or(".");
             let parts: Vec<&str> = [start].into_iter().chain(folders).chain([name]).collect();
-            let target = parts.join("/");
+            // A folder is told by its slash, or by what is below it.
+            let slash = if is_folder { "/" } else { "" };
+            let target = parts.join("/") + slash;
             let from = at + entry.start;
             let subject = Subject::Path { target, anchor: None, lines: None, link: Link::Tree };
             sink.add_in(piece, from..from + name.len(), ClaimType::PathReference, "tree", subject);
@@ -96,6 +102,10 @@ impl<'t> Entry<'t> {
         let start = line.find(|c: char| !is_drawing(c))?;
         let drawing = &line[..start];
         if !BRANCHES.iter().any(|branch| drawing.contains(branch)) {
+            return None;
+        }
+        // Boxes and arrows are another kind of drawing.
+        if line.contains(['┘', '┐', '┌', '▼', '▲', '╮', '╯', '╭', '┤', '►', '▶']) {
             return None;
         }
         let rest = &line[start..];

@@ -164,10 +164,9 @@ fn a_document_that_was_never_about_this_repository_is_left_alone() {
 #[test]
 fn a_document_that_was_moved_is_judged_by_where_it_stood() {
     let mut desk = desk();
-    desk.write(
-        "docs/deep/page.md",
-        "[a](../../src/a.rs) [b](../../src/b.rs)\n\nSome more text that stays.\n",
-    );
+    desk.write("docs/deep/page.md", "[a](../other.md) [b](../more.md)\n\nSome more text that stays.\n");
+    desk.write("docs/other.md", "# Other\n");
+    desk.write("docs/more.md", "# More\n");
     desk.commit("first");
     desk.rename("docs/deep/page.md", "docs/page.md");
     desk.commit("move the page");

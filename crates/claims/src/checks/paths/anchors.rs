@@ -195,7 +195,7 @@ pub(super) fn page_of(path: &str, world: &World) -> Option<String> {
         let page = if path.is_empty() { (*name).to_owned() } else { format!("{path}/{name}") };
         world.content(&page).is_some().then_some(page)
     };
-    ["README.md", "index.md", "index.mdx", "_index.md", "readme.md"].iter().find_map(|name| inside(&name))
+    ["README.md", "index.md", "index.mdx", "_index.md", "readme.md"].iter().find_map(inside)
 }
 
 /// The longest word, in the cases in which headings are written.

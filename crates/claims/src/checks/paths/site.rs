@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{folder, join};
+use super::{folder, join, shared};
 use crate::World;
 
 /// Where the pages of a state are served.
@@ -36,12 +36,14 @@ impl Routes {
         routes
     }
 
-    fn ending(&self, tail: &str) -> Option<&String> {
+    /// The page whose route ends so, and that is closest to `file`.
+    fn ending(&self, tail: &str, file: &str) -> Option<&String> {
         let name = tail.rsplit('/').next().unwrap_or(tail);
         let is_end = |route: &&String| {
             route.strip_suffix(tail).is_some_and(|before| before.is_empty() || before.ends_with('/'))
         };
-        self.by_name.get(name)?.iter().find(is_end).and_then(|route| self.pages.get(route))
+        let pages = self.by_name.get(name)?.iter().filter(is_end).filter_map(|route| self.pages.get(route));
+        pages.max_by_key(|page| shared(page, file))
     }
 }
 
@@ -82,7 +84,7 @@ pub(super) fn find(target: &str, file: &str, world: &World) -> Option<String> {
         [".html", ".htm", ".md", ".mdx"].iter().find_map(|ending| bare.strip_suffix(ending)).unwrap_or(bare);
     let page = |path: Option<String>| path.and_then(|path| routes.pages.get(&normal(&path)).cloned());
     if let Some(absolute) = stem.strip_prefix('/') {
-        return from_root(&routes, absolute, target, world);
+        return from_root(&routes, absolute, target, file, world);
     }
     // A page `a/b.md` is served as `a/b/`, so `../c/` is its neighbour.
     let served = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
@@ -97,7 +99,7 @@ pub(super) fn find(target: &str, file: &str, world: &World) -> Option<String> {
 }
 
 /// `/guide/x`: the root of a site is some folder of the repository, perhaps below a prefix.
-fn from_root(routes: &Routes, absolute: &str, target: &str, world: &World) -> Option<String> {
+fn from_root(routes: &Routes, absolute: &str, target: &str, page: &str, world: &World) -> Option<String> {
     let route = normal(absolute);
     let mut tail = route.as_str();
     // The prefix under which a site is served has one or two components.
@@ -105,7 +107,7 @@ fn from_root(routes: &Routes, absolute: &str, target: &str, world: &World) -> Op
         if tail.is_empty() {
             break;
         }
-        if let Some(page) = routes.ending(tail).filter(|page| tail.contains('/') || is_top_page(page)) {
+        if let Some(page) = routes.ending(tail, page).filter(|page| tail.contains('/') || is_top_page(page)) {
             return Some(page.clone());
         }
         match tail.split_once('/') {

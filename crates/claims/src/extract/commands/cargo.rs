@@ -60,24 +60,30 @@ const OWN: &[&str] = &[
 const PLUGINS: &[&str] = &[
     "about",
     "all-features",
+    "asm",
     "audit",
     "auditable",
     "b",
     "binstall",
+    "bisect-rustc",
     "bloat",
     "bolero",
     "chef",
     "codspeed",
     "component",
+    "crev",
     "criterion",
     "cross",
     "deb",
     "deny",
+    "depgraph",
     "dinghy",
     "dist",
+    "dylint",
     "edit",
     "flamegraph",
     "fuzz",
+    "geiger",
     "generate",
     "generate-rpm",
     "hack",
@@ -90,6 +96,7 @@ const PLUGINS: &[&str] = &[
     "llvm-lines",
     "machete",
     "make",
+    "modules",
     "msrv",
     "mutants",
     "ndk",
@@ -98,6 +105,8 @@ const PLUGINS: &[&str] = &[
     "pgo",
     "public-api",
     "ra-salsa",
+    "rdme",
+    "readme",
     "release",
     "semver-checks",
     "set-version",
@@ -114,6 +123,7 @@ const PLUGINS: &[&str] = &[
     "wasi",
     "watch",
     "workspaces",
+    "xwin",
     "zigbuild",
 ];
 
@@ -165,7 +175,7 @@ impl Command<'_, '_, '_> {
         let package = option(own, &["-p", "--package"])
             .filter(|(word, name)| !word.is_dynamic && !is_placeholder(name));
         let within =
-            folder.filter(|folder| !folder.is_empty()).or_else(|| package.map(|(_, name)| name.to_owned()));
+            package.map(|(_, name)| name.to_owned()).or_else(|| folder.filter(|folder| !folder.is_empty()));
         for (at, word) in own.iter().enumerate() {
             let (option, value, holder) = match word.text.split_once('=') {
                 Some((option, value)) => (option, value, word),

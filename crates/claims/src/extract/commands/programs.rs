@@ -272,10 +272,10 @@ impl Command<'_, '_, '_> {
                 }
             }
             ("pip" | "pip3" | "uv", _) => {
-                if let Some((file, _)) = option(words, &["-r", "--requirement", "-e"]) {
-                    if has_known_ending(&file.text) || file.text.starts_with("./") {
-                        self.argument(file);
-                    }
+                if let Some((file, _)) = option(words, &["-r", "--requirement", "-e"])
+                    && (has_known_ending(&file.text) || file.text.starts_with("./"))
+                {
+                    self.argument(file);
                 }
             }
             ("kubectl", _) => {

@@ -54,7 +54,34 @@ impl Command<'_, '_, '_> {
         if words.iter().any(|word| matches!(word.text.as_str(), "-g" | "--global" | "--init" | "-i")) {
             return;
         }
-        for name in bare(&words[1..], &valued) {
+        // What other options take is not known, so the words behind them are not either.
+        let switches = [
+            "-f",
+            "-p",
+            "-s",
+            "-v",
+            "-w",
+            "-y",
+            "-n",
+            "-x",
+            "--force",
+            "--parallel",
+            "--silent",
+            "--verbose",
+            "--watch",
+            "--yes",
+            "--dry",
+            "--summary",
+            "--status",
+            "--exit-code",
+        ];
+        let is_known = |word: &Word| {
+            !word.text.starts_with('-')
+                || switches.contains(&word.text.as_str())
+                || valued.contains(&word.text.as_str())
+        };
+        let end = words.iter().position(|word| !is_known(word)).unwrap_or(words.len());
+        for name in bare(words.get(1..end).unwrap_or_default(), &valued) {
             if !is_assignment(&name.text) {
                 self.defined("task", head, name, &name.text, within.clone());
             }
@@ -182,7 +209,7 @@ impl Command<'_, '_, '_> {
             self.argument(head);
         }
         if let Some((word, modules)) = option(words, &["-pl", "--projects"]) {
-            for module in modules.split(',').map(|module| module.trim_start_matches([':', '!', '+'])) {
+            for module in modules.split(',').filter(|module| !module.starts_with([':', '!', '+'])) {
                 self.defined("maven_module", head, word, module, None);
             }
         }
