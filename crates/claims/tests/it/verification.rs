@@ -164,15 +164,17 @@ fn a_document_that_was_never_about_this_repository_is_left_alone() {
 #[test]
 fn a_document_that_was_moved_is_judged_by_where_it_stood() {
     let mut desk = desk();
-    desk.write("docs/deep/page.md", "[a](../other.md) [b](../more.md)\n\nSome more text that stays.\n");
-    desk.write("docs/other.md", "# Other\n");
-    desk.write("docs/more.md", "# More\n");
+    desk.write("docs/deep/page.md", "[a](img/one.rs) [b](img/two.rs)\n\nSome more text that stays.\n");
+    desk.write("docs/deep/img/one.rs", "1");
+    desk.write("docs/deep/img/two.rs", "2");
     desk.commit("first");
-    desk.rename("docs/deep/page.md", "docs/page.md");
-    desk.commit("move the page");
+    desk.rename("docs/deep/page.md", "guide/page.md");
+    let moved = desk.commit("move the page");
     let result = verified(&desk);
-    assert_eq!(told(&result)[0], "docs/page.md:1 drifted broke_at ../other.md");
-    assert_eq!(finding(&result, "../other.md").evidence.blame.unwrap().path, "docs/deep/page.md");
+    assert_eq!(told(&result)[0], "guide/page.md:1 drifted broke_at img/one.rs");
+    let evidence = finding(&result, "img/one.rs").evidence;
+    assert_eq!(evidence.blame.unwrap().path, "docs/deep/page.md");
+    assert_eq!(evidence.breaking.unwrap().commit, Some(moved));
 }
 
 #[test]
