@@ -197,6 +197,19 @@ fn a_target_that_left_its_file_is_traced_by_bisection() {
 }
 
 #[test]
+fn commands_of_a_manifest_that_is_gone_have_drifted() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `just other` then.\n"));
+    desk.write("Makefile", "build:\n\techo\n");
+    desk.commit("first");
+    desk.delete("Makefile");
+    let gone = desk.commit("no more make");
+    let result = verified(&desk);
+    assert_eq!(told(&result).last().unwrap(), "README.md:3 drifted broke_at make build");
+    assert_eq!(finding(&result, "make build").evidence.breaking.unwrap().commit, Some(gone));
+}
+
+#[test]
 fn the_commit_inside_a_merge_is_named() {
     let mut desk = desk();
     desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));
