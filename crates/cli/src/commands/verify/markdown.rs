@@ -5,6 +5,7 @@ use std::fmt::Write;
 use docent_claims::Verdict;
 
 use super::{Report, human, told};
+use crate::numbers::counted;
 
 /// The report: what broke what, and a line for each finding.
 pub(super) fn report(report: &Report) -> String {
@@ -12,10 +13,10 @@ pub(super) fn report(report: &Report) -> String {
     let mut text = "## Documentation health\n\n".to_owned();
     let _ = writeln!(
         text,
-        "{drifted} drifted, {uncertain} uncertain, {} waived; {} claims in {} documents hold.",
+        "{drifted} drifted, {uncertain} uncertain, {} waived; {} in {} hold.",
         report.waived.len(),
-        report.verified,
-        report.documents
+        counted(report.verified, "claim"),
+        counted(report.documents, "document")
     );
     for (title, findings) in human::groups(&report.findings) {
         let _ = writeln!(text, "\n### {}\n", escaped(&title));
@@ -33,7 +34,7 @@ pub(super) fn report(report: &Report) -> String {
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
-        if "\\`*_{}[]<>()#+!|@".contains(character) {
+        if "\\`*_[]<>#|@".contains(character) {
             escaped.push('\\');
         }
         escaped.push(if character.is_control() { ' ' } else { character });
