@@ -1,5 +1,8 @@
 //! Facts that are read out of one file, once for each content that it ever had.
 
+pub(crate) mod code;
+pub(crate) mod package;
+
 use std::any::Any;
 
 use serde::Serialize;

@@ -8,13 +8,20 @@
 
 #![forbid(unsafe_code)]
 
+mod calibration;
 pub mod checks;
 mod claim;
 mod extract;
 mod facts;
 mod genre;
+mod history;
+mod judge;
 mod outcome;
+mod parallel;
+mod repo;
+mod suppress;
 mod verdict;
+mod verify;
 mod world;
 
 pub use claim::{Claim, ClaimType, Cues, Link, Subject};
@@ -22,5 +29,8 @@ pub use extract::extract;
 pub use facts::{FactStore, Facts, NoStore};
 pub use genre::{Genre, genre};
 pub use outcome::{Outcome, Place};
+pub use repo::{BlamedLine, Change, Commit, Deletions, Listing, RepoError, Repository};
+pub use suppress::{Baseline, InlineWaiver, Known, Waiver};
 pub use verdict::{Blame, Breaking, Class, Evidence, Judged, Severity, Suggestion, Verdict};
-pub use world::{Entry, Tree, World};
+pub use verify::{DocumentState, Judgement, Looked, Options, Step, Verification, Watch, verify};
+pub use world::{Entry, Tree, WorkState, World};

@@ -4,8 +4,10 @@
 //! This file only decides which check a subject belongs to; each kind of subject has a module with the same three
 //! functions.
 
+mod closest;
 mod commands;
 mod keys;
+mod known;
 mod own_cli;
 mod paths;
 mod routes;

@@ -1,15 +1,187 @@
 //! Subcommands and flags of the programs that this repository builds.
+//!
+//! A flag is looked for where libraries for command lines define one; code that parses its arguments by hand has it as a
+//! text with dashes. Which flag belongs to which subcommand is not decided: definitions are shared and nested in too many
+//! ways, and to be wrong there would cost more than it finds.
 
-use crate::{Claim, Outcome, Suggestion, World};
+use super::closest;
+use super::known::Packages;
+use crate::facts::code::{Code, Kind, kebab, variants};
+use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
 
-pub(super) fn check(_claim: &Claim, _file: &str, _world: &World) -> Outcome {
-    Outcome::NotOurs
+pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
+    let Subject::OwnCli { program, subcommands, flag } = &claim.subject else { return Outcome::NotOurs };
+    if !Packages::of(world).programs.iter().any(|(name, _)| name == program) {
+        return Outcome::NotOurs;
+    }
+    let mut found = Vec::new();
+    for subcommand in subcommands {
+        match self::subcommand(subcommand, world) {
+            Outcome::Valid { found: places } => found.extend(places),
+            other => return other,
+        }
+    }
+    match flag.as_deref().map(|flag| self::flag(flag, world)) {
+        Some(Outcome::Valid { found: places }) => found.extend(places),
+        Some(other) => return other,
+        None => {}
+    }
+    if found.is_empty() {
+        // A program without anything behind it; the manifest names it.
+        let programs = &Packages::of(world).programs;
+        found.extend(
+            programs.iter().find(|(name, _)| name == program).map(|(_, path)| Place::of(path.clone())),
+        );
+    }
+    Outcome::Valid { found }
 }
 
-pub(super) fn needles(_claim: &Claim) -> Vec<String> {
-    Vec::new()
+pub(super) fn needles(claim: &Claim) -> Vec<String> {
+    let Subject::OwnCli { program, subcommands, flag } = &claim.subject else { return Vec::new() };
+    let mut needles: Vec<String> = subcommands.iter().flat_map(|name| variants(name)).collect();
+    needles.extend(flag.iter().flat_map(|flag| spellings(flag)));
+    if needles.is_empty() {
+        needles.push(program.clone());
+    }
+    needles.sort();
+    needles.dedup();
+    needles
 }
 
-pub(super) fn suggest(_claim: &Claim, _file: &str, _now: &World, _then: &World) -> Option<Suggestion> {
-    None
+pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
+    let Subject::OwnCli { subcommands, flag, .. } = &claim.subject else { return None };
+    let Outcome::Valid { found } = check(claim, file, then) else { return None };
+    let gone = subcommands.iter().find(|name| !subcommand(name, now).is_valid());
+    let old = gone.map(String::as_str).or(flag.as_deref())?;
+    let mut fresh = Vec::new();
+    for place in found {
+        let (Some(before), Some(after)) = (then.facts::<Code>(&place.path), now.facts::<Code>(&place.path))
+        else {
+            continue;
+        };
+        if gone.is_some() {
+            let names = after.commands.iter().filter(|(name, _)| before.command(name).is_none());
+            fresh.extend(names.map(|(name, _)| name.clone()));
+        } else {
+            let names = after.flags.iter().filter(|(name, _)| before.flag(name).is_none());
+            fresh.extend(names.map(|(name, _)| format!("--{}", kebab(name))));
+        }
+    }
+    let new = closest::name(old, &fresh)?;
+    let at = claim.named.rfind(old)?;
+    let mut replacement = claim.named.clone();
+    replacement.replace_range(at..at + old.len(), &new);
+    Some(Suggestion {
+        replacement,
+        is_certain: false,
+        reason: format!("`{new}` was added where `{old}` was defined"),
+    })
 }
+
+fn subcommand(name: &str, world: &World) -> Outcome {
+    let mut found = Vec::new();
+    for spelling in variants(name) {
+        for path in world.mentioning(&spelling).iter() {
+            let Some(code) = world.facts::<Code>(path) else { continue };
+            found.extend(
+                code.command(name)
+                    .or_else(|| code.command(&spelling))
+                    .map(|line| Place::at(path.clone(), line)),
+            );
+        }
+    }
+    if found.is_empty() {
+        return if uses_library(world) {
+            Outcome::missing(format!("subcommands with the name `{name}`"))
+        } else {
+            Outcome::NotOurs
+        };
+    }
+    found.truncate(5);
+    Outcome::Valid { found }
+}
+
+fn flag(flag: &str, world: &World) -> Outcome {
+    let Some(name) = flag.strip_prefix("--") else { return Outcome::NotOurs };
+    if matches!(name, "help" | "version") || name.len() < 2 {
+        return Outcome::NotOurs;
+    }
+    let opposite = name.strip_prefix("no-").map_or_else(|| format!("no-{name}"), str::to_owned);
+    let mut found = Vec::new();
+    let mut is_mentioned = false;
+    for spelling in spellings(flag) {
+        let files = world.mentioning(&spelling);
+        is_mentioned |= !files.is_empty();
+        for path in files.iter() {
+            let Some(code) = world.facts::<Code>(path) else {
+                // Completions, help texts and other languages: a name of several words is distinctive enough.
+                if spelling.contains('-') && spelling == name && !path.contains("lock") {
+                    found.push(Place::of(path.clone()));
+                }
+                continue;
+            };
+            let defined = [name, &opposite, &spelling].into_iter().find_map(|name| code.flag(name));
+            let written = || [name, &opposite].into_iter().find_map(|name| code.string(&format!("--{name}")));
+            let is_option = |kind: Kind| matches!(kind, Kind::Key | Kind::Parameter | Kind::Field);
+            let listed = || {
+                let mut options =
+                    code.defining(&spelling).iter().filter(|found| code.is_cli && is_option(found.kind()));
+                options.next().map(|found| found.line())
+            };
+            found.extend(defined.or_else(written).or_else(listed).map(|line| Place::at(path.clone(), line)));
+        }
+    }
+    if !found.is_empty() {
+        found.sort_by(|left, right| {
+            (left.line.is_none(), &left.path).cmp(&(right.line.is_none(), &right.path))
+        });
+        found.dedup();
+        found.truncate(5);
+        return Outcome::Valid { found };
+    }
+    // Words that stand in code without a library may be read by hand, in a way that we do not see.
+    if is_mentioned && !uses_library(world) {
+        return Outcome::NotOurs;
+    }
+    Outcome::missing(format!("definitions of the flag `{flag}`"))
+}
+
+/// The flag in every spelling, with and without the `no-` that libraries add and take away by themselves.
+fn spellings(flag: &str) -> Vec<String> {
+    let name = flag.trim_start_matches('-');
+    let mut all = variants(name);
+    if let Some(positive) = name.strip_prefix("no-") {
+        all.extend(variants(positive));
+    } else {
+        all.push(format!("no-{name}"));
+    }
+    all
+}
+
+/// Whether the repository defines command lines in a way that we see.
+fn uses_library(world: &World) -> bool {
+    struct Uses(bool);
+    let uses = world.once(|world| {
+        let words: Vec<String> = LIBRARIES.iter().map(|&word| word.to_owned()).collect();
+        world.look_for(&words);
+        let is_used = |word: &&str| world.mentioning(word).iter().any(|path| Code::applies(path));
+        Uses(LIBRARIES.iter().any(is_used))
+    });
+    uses.0
+}
+
+const LIBRARIES: &[&str] = &[
+    "ArgumentParser",
+    "add_argument",
+    "cac",
+    "clap",
+    "cobra",
+    "commander",
+    "minimist",
+    "parseArgs",
+    "pflag",
+    "picocli",
+    "structopt",
+    "typer",
+    "yargs",
+];

@@ -1,15 +1,127 @@
-//! Environment variables that code, CI or a compose file reads.
+//! Environment variables that code, CI, a compose file or a script reads or sets.
+//!
+//! In code that we parse the name must be a text, a constant or a member of the environment; anywhere else it is enough
+//! that it stands there. Libraries compose names from a prefix and a key (`APP_` and `server.port`), so a known prefix with
+//! a defined rest counts as well.
 
-use crate::{Claim, Outcome, Suggestion, World};
+use super::closest;
+use super::known::Known;
+use crate::facts::code::{Code, kebab, parts, variants};
+use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
 
-pub(super) fn check(_claim: &Claim, _file: &str, _world: &World) -> Outcome {
-    Outcome::NotOurs
+pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
+    let Subject::Variable { name } = &claim.subject else { return Outcome::NotOurs };
+    let known = Known::about(name, world);
+    let mut found = known.places(|_, _| true);
+    found.extend(known.text_places());
+    found.extend(
+        known.files.iter().filter(|path| is_setting(path)).take(3).map(|path| Place::of(path.clone())),
+    );
+    if found.is_empty() {
+        found.extend(composed(name, world));
+    }
+    if !found.is_empty() {
+        return Outcome::Valid { found };
+    }
+    if known.is_mentioned() || is_foreign(name) {
+        return Outcome::NotOurs;
+    }
+    Outcome::missing("code, CI, containers, scripts and `.env` files")
 }
 
-pub(super) fn needles(_claim: &Claim) -> Vec<String> {
-    Vec::new()
+pub(super) fn needles(claim: &Claim) -> Vec<String> {
+    let Subject::Variable { name } = &claim.subject else { return Vec::new() };
+    let mut needles = vec![name.clone(), field(name)];
+    for (_, rest) in splits(name) {
+        needles.extend(spellings(&rest));
+    }
+    needles.sort();
+    needles.dedup();
+    needles
 }
 
-pub(super) fn suggest(_claim: &Claim, _file: &str, _now: &World, _then: &World) -> Option<Suggestion> {
-    None
+pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
+    let Subject::Variable { name } = &claim.subject else { return None };
+    let Outcome::Valid { found } = check(claim, file, then) else { return None };
+    let mut fresh = Vec::new();
+    for place in found {
+        let (Some(before), Some(after)) = (then.facts::<Code>(&place.path), now.facts::<Code>(&place.path))
+        else {
+            continue;
+        };
+        let is_variable = |text: &str| text.contains('_') && text == text.to_uppercase();
+        let texts = after.strings.iter().map(|(text, _)| text);
+        fresh.extend(texts.filter(|text| is_variable(text) && before.string(text).is_none()).cloned());
+    }
+    let new = closest::name(name, &fresh)?;
+    let reason = format!("`{new}` was added where `{name}` was read");
+    Some(Suggestion { replacement: claim.named.replacen(name.as_str(), &new, 1), is_certain: false, reason })
+}
+
+/// The definition of the rest of a name whose prefix is a text in code.
+fn composed(name: &str, world: &World) -> Vec<Place> {
+    for (prefix, rest) in splits(name) {
+        let lower = prefix.to_lowercase();
+        let is_prefix = |text: &str| !Known::about(text, world).texts.is_empty();
+        if ![format!("{prefix}_"), prefix.clone(), lower.clone(), format!("{prefix}__"), format!("{lower}_")]
+            .iter()
+            .any(|text| is_prefix(text))
+        {
+            continue;
+        }
+        for spelling in spellings(&rest) {
+            let known = Known::about(&spelling, world);
+            let mut found = known.places(|_, _| true);
+            found.extend(known.text_places());
+            if !found.is_empty() {
+                return found;
+            }
+        }
+    }
+    fields(name, world)
+}
+
+/// Fields that are read from a variable of the same name: settings of pydantic, arguments of clap.
+fn fields(name: &str, world: &World) -> Vec<Place> {
+    let known = Known::about(&field(name), world);
+    let is_setting =
+        |within: &str| Known::about(within, world).bases.iter().any(|base| base.ends_with("Settings"));
+    let has_variable = |path: &str| world.facts::<Code>(path).is_some_and(|code| code.string(name).is_some());
+    known.places(|path, found| has_variable(path) || found.within().is_some_and(is_setting))
+}
+
+fn field(name: &str) -> String {
+    parts(name).join("_")
+}
+
+/// A prefix and the rest, at every underscore.
+fn splits(name: &str) -> Vec<(String, String)> {
+    let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
+    (1..words.len().min(4))
+        .filter_map(|at| Some((words.get(..at)?.join("_"), words.get(at..)?.join("_"))))
+        .filter(|(prefix, rest)| prefix.len() > 1 && rest.len() > 2)
+        .collect()
+}
+
+fn spellings(rest: &str) -> Vec<String> {
+    let mut all = variants(&kebab(rest));
+    all.push(parts(rest).join("."));
+    all.push(rest.to_owned());
+    all
+}
+
+/// Whether a file sets or reads variables by their mere names: everything but code that we parse and locks.
+fn is_setting(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    !Code::applies(path) && !name.contains("lock") && !name.contains("CHANGELOG")
+}
+
+/// Variables of shells, runtimes and services that no repository of its own defines.
+fn is_foreign(name: &str) -> bool {
+    const PREFIXES: &[&str] = &[
+        "AWS_", "AZURE_", "CARGO_", "CI_", "CUDA_", "DOCKER_", "GCP_", "GITHUB_", "GITLAB_", "GIT_",
+        "GOOGLE_", "HTTPS_", "HTTP_", "JAVA_", "LC_", "LD_", "NODE_", "NO_", "NPM_", "OPENAI_", "OTEL_",
+        "PG", "PIP_", "PYTHON", "RUST_", "SSL_", "XDG_",
+    ];
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || !name.contains('_')
 }

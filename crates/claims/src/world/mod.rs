@@ -3,13 +3,22 @@
 //! The state is a [`Tree`] (a commit, the work tree, or files in memory for tests) behind caches of this run. Checks see
 //! paths, bytes, facts and words, and never ask which state it is.
 
+mod git;
 mod memory;
+mod words;
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::facts::{FactStore, Facts};
+
+pub use git::WorkState;
+pub(crate) use git::is_document;
+pub(crate) use words::WordBook;
+
+/// So many links are followed one after another.
+const MOST_LINKS: usize = 5;
 
 /// What a path names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,8 +83,31 @@ impl World {
 
     /// What a path names: `/` between components, no `./` and no `/` at the end.
     pub fn entry(&self, path: &str) -> Option<Entry> {
+        self.own_entry(path).or_else(|| self.own_entry(&self.behind_links(path)?))
+    }
+
+    fn own_entry(&self, path: &str) -> Option<Entry> {
         let file = self.tree.entries().get(path).map(|(entry, _)| *entry);
         file.or_else(|| self.paths().folders.contains(path).then_some(Entry::Folder))
+    }
+
+    /// Where a path leads that goes through linked folders, as long as it stays in the repository.
+    fn behind_links(&self, path: &str) -> Option<String> {
+        let mut path = path.to_owned();
+        for _ in 0..MOST_LINKS {
+            let is_link = |at: &usize| {
+                let entry = path.get(..*at).and_then(|before| self.tree.entries().get(before));
+                entry.is_some_and(|(entry, _)| *entry == Entry::Link)
+            };
+            let Some(at) = path.match_indices('/').map(|(at, _)| at).find(is_link) else {
+                return Some(path);
+            };
+            let (link, rest) = path.split_at(at);
+            let target = String::from_utf8(self.tree.read(link)?.to_vec()).ok()?;
+            let folder = link.rsplit_once('/').map_or("", |(folder, _)| folder);
+            path = joined(folder, &format!("{target}{rest}"))?;
+        }
+        None
     }
 
     /// Paths of all files, sorted.
@@ -102,7 +134,7 @@ impl World {
         self.named(name).iter().map(String::as_str).filter(|path| is_end(path)).collect()
     }
 
-    /// The bytes of a file.
+    /// The bytes of a file; of a link the path that it leads to.
     pub fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         self.tree.read(path)
     }
@@ -122,7 +154,7 @@ impl World {
     }
 
     fn read_facts<F: Facts>(&self, path: &str) -> Option<F> {
-        let (_, id) = self.tree.entries().get(path)?;
+        let (_, id) = self.tree.entries().get(path).filter(|(entry, _)| *entry == Entry::File)?;
         // The same bytes can mean something else under another name.
         let name = path.rsplit('/').next().unwrap_or(path);
         let key = format!("{}/{}/{id}/{name}", F::NAME, F::VERSION);
@@ -194,6 +226,22 @@ impl World {
             paths
         })
     }
+}
+
+/// A path relative to a folder, without `.` and `..`; `None` when it leads out of the repository.
+pub(crate) fn joined(folder: &str, path: &str) -> Option<String> {
+    if path.starts_with('/') {
+        return None;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
 }
 
 impl std::fmt::Debug for World {

@@ -2,8 +2,14 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod commands;
+mod outcomes;
+mod own_cli;
 mod paths;
+mod repository;
+mod support;
+mod symbols;
 mod trial;
+mod variables;
 
 use docent_claims::{Entry, World};
 

@@ -1,0 +1,169 @@
+//! What a state of the repository knows about one word: who defines it, and where it merely stands.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::facts::code::{Code, Definition, Kind};
+use crate::facts::package::Package;
+use crate::{Facts, Place, World};
+
+/// What is known about a word.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// Its definitions.
+    pub definitions: Vec<(String, Definition)>,
+    /// What a type of that name inherits from, implements or derives.
+    pub bases: Vec<String>,
+    /// Where it is a text of its own, or stands in code of a language that we do not parse.
+    pub texts: Vec<Place>,
+    /// Files that hold it.
+    pub files: Arc<[String]>,
+}
+
+impl Known {
+    /// Looks at the files that hold a word, and only at those.
+    pub(super) fn about(word: &str, world: &World) -> Arc<Self> {
+        let cache = world.once(|_| Cache::default());
+        if let Some(known) = cache.0.lock().unwrap_or_else(PoisonError::into_inner).get(word) {
+            return Arc::clone(known);
+        }
+        let known = Arc::new(Self::look(word, world));
+        cache.0.lock().unwrap_or_else(PoisonError::into_inner).insert(word.to_owned(), Arc::clone(&known));
+        known
+    }
+
+    fn look(word: &str, world: &World) -> Self {
+        let mut known = Self { files: world.mentioning(word), ..Self::default() };
+        for path in known.files.iter() {
+            if let Some(code) = world.facts::<Code>(path) {
+                known
+                    .definitions
+                    .extend(code.defining(word).iter().map(|found| (path.clone(), found.clone())));
+                let bases = code.bases.iter().filter(|(name, _)| name == word);
+                known.bases.extend(bases.map(|(_, base)| base.clone()));
+                known.texts.extend(code.string(word).map(|line| Place::at(path.clone(), line)));
+            } else if is_unparsed_code(path) {
+                known.texts.push(Place::of(path.clone()));
+            }
+        }
+        known
+    }
+
+    /// Whether it stands in any file, a comment or a lock file included.
+    pub(super) fn is_mentioned(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    /// Whether a type of that name is defined.
+    pub(super) fn is_type(&self) -> bool {
+        self.definitions.iter().any(|(_, found)| found.kind() == Kind::Type)
+    }
+
+    /// The definitions that `is_right` chooses, as places.
+    pub(super) fn places(&self, is_right: impl Fn(&str, &Definition) -> bool) -> Vec<Place> {
+        let right = self.definitions.iter().filter(|(path, found)| is_right(path, found));
+        right.take(MAX_PLACES).map(|(path, found)| Place::at(path.clone(), found.line())).collect()
+    }
+
+    /// Where it is a text.
+    pub(super) fn text_places(&self) -> Vec<Place> {
+        self.texts.iter().take(MAX_PLACES).cloned().collect()
+    }
+}
+
+/// More places tell a reader nothing new.
+const MAX_PLACES: usize = 5;
+
+#[derive(Default)]
+struct Cache(Mutex<HashMap<String, Arc<Known>>>);
+
+/// Whether a file is code in a language that we do not parse: there a word that stands is taken for a word that is
+/// defined.
+fn is_unparsed_code(path: &str) -> bool {
+    const EXTENSIONS: &[&str] = &[
+        "astro", "bash", "bat", "c", "cc", "clj", "cmake", "cpp", "cs", "cu", "cxx", "dart", "el", "elm",
+        "erl", "ex", "exs", "f90", "fish", "fs", "gleam", "gradle", "graphql", "groovy", "h", "hh", "hpp",
+        "hs", "jl", "kt", "kts", "lua", "m", "ml", "mm", "nim", "nix", "php", "pl", "pm", "proto", "ps1",
+        "r", "R", "rb", "scala", "scm", "sh", "sql", "svelte", "swift", "tf", "thrift", "v", "vim", "vue",
+        "zig", "zsh",
+    ];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    (EXTENSIONS.contains(&extension) || matches!(name, "Makefile" | "Dockerfile" | "justfile" | "Justfile"))
+        && !Code::applies(path)
+}
+
+/// Packages and programs of this repository.
+#[derive(Debug, Default)]
+pub(super) struct Packages {
+    /// Under which names others import them, `_` for `-`.
+    pub names: Vec<String>,
+    /// Programs, with the manifest that says so.
+    pub programs: Vec<(String, String)>,
+}
+
+impl Packages {
+    pub(super) fn of(world: &World) -> Arc<Self> {
+        world.once(Self::collect)
+    }
+
+    fn collect(world: &World) -> Self {
+        let mut packages = Self::default();
+        for path in world.files() {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let is_inside = |child: &str| world.entry(&join(folder, child)).is_some();
+            if let Some(package) = is_about_this(path).then(|| world.facts::<Package>(path)).flatten() {
+                packages.names.extend(package.names.iter().map(|name| name.replace('-', "_")));
+                let is_library = match name {
+                    "Cargo.toml" => !is_inside("src/main.rs") && !is_inside("src/bin"),
+                    "go.mod" => !is_inside("main.go") && !is_inside("cmd"),
+                    _ => false,
+                };
+                for (at, program) in package.programs.iter().enumerate() {
+                    // The first is the package's own name, which is a program only with a main file.
+                    if at > 0 || !is_library {
+                        packages.programs.push((program.clone(), path.to_owned()));
+                    }
+                }
+            }
+            if name == "main.go" && folder.rsplit('/').nth(1) == Some("cmd") {
+                let program = folder.rsplit('/').next().unwrap_or(folder);
+                packages.programs.push((program.to_owned(), path.to_owned()));
+            }
+            if let (Some(program), true) = (name.strip_suffix(".rs"), folder.ends_with("src/bin")) {
+                packages.programs.push((program.to_owned(), path.to_owned()));
+            }
+            if name == "__init__.py" {
+                let parent = folder.rsplit_once('/').map_or("", |(parent, _)| parent);
+                if world.entry(&join(parent, "__init__.py")).is_none() {
+                    packages.names.extend(folder.rsplit('/').next().map(str::to_owned));
+                }
+            }
+        }
+        packages.names.sort();
+        packages.names.dedup();
+        packages
+    }
+
+    /// Whether a name, as it is imported, is one of this repository's packages or inside one.
+    pub(super) fn is_ours(&self, imported: &str) -> bool {
+        let imported = imported.replace('-', "_");
+        let is_same = |name: &String| {
+            imported
+                .strip_prefix(name.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']))
+        };
+        self.names.iter().any(is_same)
+    }
+}
+
+/// Packages of fixtures and examples are not what a repository offers.
+fn is_about_this(path: &str) -> bool {
+    const ASIDE: &[&str] =
+        &["fixtures", "testdata", "node_modules", "vendor", "third_party", "snapshots", "__fixtures__"];
+    !path.split('/').any(|component| ASIDE.contains(&component))
+}
+
+fn join(folder: &str, child: &str) -> String {
+    if folder.is_empty() { child.to_owned() } else { format!("{folder}/{child}") }
+}

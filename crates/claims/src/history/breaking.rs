@@ -1,0 +1,150 @@
+//! The commit since which a claim does not hold.
+//!
+//! What named a file that is gone was broken by the commit that deleted it, and that is known from one walk through the
+//! history. Everything else is found by bisection: first over the commits that changed the files in which the fact was
+//! found, then over the main line. A bisection checks the claim with the same code in a dozen past states.
+
+use super::History;
+use crate::repo::Commit;
+use crate::{Blame, Breaking, Claim, Place, World};
+
+/// A rename is followed through so many further renames.
+const MOST_RENAMES: usize = 10;
+
+impl History {
+    /// What broke a claim that held at `blame` and does not in `now`, the present state with whatever is not committed.
+    pub(crate) fn breaking(
+        &self,
+        claim: &Claim,
+        blame: &Blame,
+        found: &[Place],
+        now: &World,
+        is_changed: bool,
+    ) -> Option<Breaking> {
+        let head = self.repository.head()?.to_owned();
+        let holds = |commit: &str| {
+            self.check(claim, [&blame.path, &claim.file], commit).is_some_and(|outcome| outcome.is_valid())
+        };
+        if is_changed && holds(&head) {
+            let is_gone = found.first().is_some_and(|place| now.entry(&place.path).is_none());
+            let kind = if is_gone { "deleted" } else { "changed" };
+            return Some(Breaking {
+                commit: None,
+                time: 0,
+                subject: "not committed".to_owned(),
+                kind: kind.to_owned(),
+                renamed_to: None,
+            });
+        }
+        let gone = found.iter().find(|place| now.entry(&place.path).is_none());
+        if let Some(gone) = gone
+            && let Some(commit) = self.deletion(&gone.path)
+            && !holds(&commit)
+        {
+            return Some(self.deleted(&commit, &gone.path, now));
+        }
+        let files: Vec<&str> = found.iter().map(|place| place.path.as_str()).collect();
+        let candidates = self.repository.commits_since(&blame.commit, &files).unwrap_or_default();
+        let commit = first_bad(&candidates, &holds).or_else(|| {
+            let line = self.repository.commits_since(&blame.commit, &[]).unwrap_or_default();
+            let commit = first_bad(&line, &holds)?;
+            Some(self.inside_merge(&commit, &files, &holds).unwrap_or(commit))
+        })?;
+        Some(self.told(&commit, "changed", None))
+    }
+
+    /// The commit that last deleted a file, or something below a folder.
+    fn deletion(&self, path: &str) -> Option<String> {
+        let deletions = self.deletions();
+        let folder = deletions.below_folder(path).map(|(commit, _)| commit);
+        deletions.of_file(path).next().or(folder).map(str::to_owned)
+    }
+
+    /// A deletion, told as a rename where it was one.
+    pub(crate) fn deleted(&self, commit: &str, path: &str, now: &World) -> Breaking {
+        let target = self.renamed_to(commit, path, now);
+        let kind = if target.is_some() { "renamed" } else { "deleted" };
+        self.told(commit, kind, target)
+    }
+
+    /// Where a commit moved a file or folder, and later ones after it; `None` when that is not there today.
+    fn renamed_to(&self, commit: &str, path: &str, now: &World) -> Option<String> {
+        let (mut commit, mut path) = (commit.to_owned(), path.to_owned());
+        for _ in 0..MOST_RENAMES {
+            path = self.target(&commit, &path)?;
+            if now.entry(&path).is_some() {
+                return Some(path);
+            }
+            commit = self.deletion(&path)?;
+        }
+        None
+    }
+
+    fn target(&self, commit: &str, path: &str) -> Option<String> {
+        let renames = self.renames(commit);
+        if let Some(target) = renames.get(path) {
+            return Some(target.clone());
+        }
+        // A folder has moved when all of its files have, to one place.
+        let mut targets = renames.iter().filter_map(|(from, to)| {
+            let rest = from.strip_prefix(path).filter(|rest| rest.starts_with('/'))?;
+            Some(to.strip_suffix(rest).map(str::to_owned))
+        });
+        let first = targets.next()??;
+        targets
+            .all(|target| target.as_ref() == Some(&first))
+            .then_some(first)
+            .filter(|first| !first.is_empty())
+    }
+
+    /// A merge brings many commits; which of them did it?
+    fn inside_merge(&self, commit: &str, files: &[&str], holds: &dyn Fn(&str) -> bool) -> Option<String> {
+        let Commit { parents, .. } = self.repository.commit(commit)?;
+        let [first, other, ..] = parents.as_slice() else { return None };
+        let inside = self.repository.commits_between(first, other, files).ok()?;
+        first_bad(&inside, holds)
+    }
+
+    pub(super) fn told(&self, commit: &str, kind: &str, renamed_to: Option<String>) -> Breaking {
+        let (time, subject) =
+            self.repository.commit(commit).map(|commit| (commit.time, commit.subject)).unwrap_or_default();
+        Breaking { commit: Some(commit.to_owned()), time, subject, kind: kind.to_owned(), renamed_to }
+    }
+}
+
+/// The oldest of the commits (the newest first) since which something does not hold; `None` when it holds at the newest, or
+/// there are none.
+fn first_bad(commits: &[String], holds: &dyn Fn(&str) -> bool) -> Option<String> {
+    if holds(commits.first()?) {
+        return None;
+    }
+    // It does not hold at `bad`; it holds at `good`, which is beyond the end at first.
+    let (mut bad, mut good) = (0, commits.len());
+    while good - bad > 1 {
+        let middle = bad + (good - bad) / 2;
+        if commits.get(middle).is_some_and(|commit| holds(commit)) { good = middle } else { bad = middle }
+    }
+    commits.get(bad).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_bad;
+
+    fn check(good: &[bool], expected: Option<usize>) {
+        let commits: Vec<String> = (0..good.len()).map(|number| number.to_string()).collect();
+        let holds = |commit: &str| good[commit.parse::<usize>().unwrap()];
+        assert_eq!(first_bad(&commits, &holds), expected.map(|number| number.to_string()), "{good:?}");
+    }
+
+    #[test]
+    fn the_oldest_commit_of_the_newest_bad_ones_is_found() {
+        check(&[], None);
+        check(&[true, false], None);
+        check(&[false], Some(0));
+        check(&[false, true], Some(0));
+        check(&[false, false, false], Some(2));
+        check(&[false, false, true, true, true], Some(1));
+        check(&[false, false, false, true, true, true, true, true], Some(2));
+    }
+}

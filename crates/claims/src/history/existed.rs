@@ -1,0 +1,75 @@
+//! Whether a path that is not there, and was not there when its line was written, existed before that.
+
+use super::History;
+use crate::{Claim, Link, Outcome, Place, Subject, checks};
+
+/// So many deletions are looked at for one claim.
+const MOST_TRIES: usize = 4;
+/// What the generators of sites put behind a link.
+const ENDINGS: [&str; 6] = ["", ".md", ".mdx", "/index.md", "/README.md", "/index.mdx"];
+
+/// When a claim held last.
+#[derive(Debug, Clone)]
+pub(crate) struct Existed {
+    /// The commit that took away what it names.
+    pub(crate) commit: String,
+    /// The commit before that.
+    pub(crate) before: String,
+    /// Where it was found there.
+    pub(crate) found: Vec<Place>,
+}
+
+impl History {
+    /// When a path claim held last, if it ever did.
+    pub(crate) fn existed(&self, claim: &Claim, file: &str) -> Option<Existed> {
+        for commit in self.deletions_of(claim, file).into_iter().take(MOST_TRIES) {
+            let before = self.repository.commit(&commit)?.parents.first().cloned();
+            let Some((before, world)) =
+                before.and_then(|before| Some((before.clone(), self.world(&before).ok()?)))
+            else {
+                continue;
+            };
+            if let Outcome::Valid { found } = checks::check(claim, file, &world) {
+                return Some(Existed { commit, before, found });
+            }
+        }
+        None
+    }
+
+    fn deletions_of(&self, claim: &Claim, file: &str) -> Vec<String> {
+        let Subject::Path { target, link, .. } = &claim.subject else { return Vec::new() };
+        let deletions = self.deletions();
+        let mut commits = Vec::new();
+        let mut add = |path: &str| {
+            let of_file = deletions.of_file(path).next();
+            let of_folder = deletions.below_folder(path).map(|(commit, _)| commit);
+            for commit in of_file.into_iter().chain(of_folder) {
+                if !commits.iter().any(|known| known == commit) {
+                    commits.push(commit.to_owned());
+                }
+            }
+        };
+        for path in candidates(target, file) {
+            for ending in ENDINGS {
+                add(&format!("{path}{ending}"));
+            }
+        }
+        if *link != Link::Link && *link != Link::Image {
+            let tail = target.trim_start_matches("./").trim_matches('/');
+            deletions.ending(tail).into_iter().for_each(add);
+        }
+        commits
+    }
+}
+
+/// What a path in a document may mean: relative to the document, and to the root.
+pub(crate) fn candidates(target: &str, file: &str) -> Vec<String> {
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let is_absolute = target.starts_with('/');
+    let target = target.trim_matches('/');
+    let relative = if is_absolute { None } else { crate::world::joined(folder, target) };
+    let mut found: Vec<String> = relative.into_iter().chain(crate::world::joined("", target)).collect();
+    found.retain(|path| !path.is_empty());
+    found.dedup();
+    found
+}

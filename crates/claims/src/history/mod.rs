@@ -1,0 +1,82 @@
+//! The past of a repository, as verification asks for it: states of commits, what existed once, and what broke a claim.
+
+mod breaking;
+mod existed;
+mod moved;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::facts::FactStore;
+use crate::repo::{Deletions, RepoError, Repository};
+use crate::{Claim, Outcome, World, checks};
+
+pub(crate) use existed::{Existed, candidates};
+pub(crate) use moved::replacement;
+
+/// So many entries of past states are kept in memory, all states together.
+const MOST_ENTRIES: usize = 400_000;
+
+/// The past of a repository.
+pub(crate) struct History {
+    repository: Repository,
+    store: Arc<dyn FactStore>,
+    deletions: OnceLock<Deletions>,
+    renames: Mutex<HashMap<String, Arc<HashMap<String, String>>>>,
+    worlds: Mutex<Vec<(String, Arc<World>)>>,
+}
+
+impl History {
+    pub(crate) fn new(repository: &Repository, store: Arc<dyn FactStore>) -> Self {
+        Self {
+            repository: repository.clone(),
+            store,
+            deletions: OnceLock::new(),
+            renames: Mutex::default(),
+            worlds: Mutex::default(),
+        }
+    }
+
+    /// The state of a commit; made once while it is among those that were asked for lately.
+    pub(crate) fn world(&self, commit: &str) -> Result<Arc<World>, RepoError> {
+        let take = |worlds: &mut Vec<(String, Arc<World>)>| {
+            let at = worlds.iter().position(|(known, _)| known == commit)?;
+            let found = worlds.remove(at);
+            worlds.push(found.clone());
+            Some(found.1)
+        };
+        if let Some(known) = take(&mut self.worlds.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(known);
+        }
+        let world = Arc::new(World::of_commit(&self.repository, commit, Arc::clone(&self.store))?);
+        let mut worlds = self.worlds.lock().unwrap_or_else(PoisonError::into_inner);
+        worlds.push((commit.to_owned(), Arc::clone(&world)));
+        let most = (MOST_ENTRIES / world.files().count().max(1)).clamp(2, 64);
+        while worlds.len() > most {
+            worlds.remove(0);
+        }
+        Ok(world)
+    }
+
+    /// What a check says about a claim at a commit. The document may have another name there than today.
+    pub(crate) fn check(&self, claim: &Claim, paths: [&str; 2], commit: &str) -> Option<Outcome> {
+        let world = self.world(commit).ok()?;
+        let path = paths.into_iter().find(|path| world.entry(path).is_some()).unwrap_or(paths[0]);
+        Some(checks::check(claim, path, &world))
+    }
+
+    /// All deletions; read when they are first asked for.
+    fn deletions(&self) -> &Deletions {
+        self.deletions.get_or_init(|| self.repository.deletions().unwrap_or_default())
+    }
+
+    fn renames(&self, commit: &str) -> Arc<HashMap<String, String>> {
+        if let Some(known) = self.renames.lock().unwrap_or_else(PoisonError::into_inner).get(commit) {
+            return Arc::clone(known);
+        }
+        let renames = Arc::new(self.repository.renames(commit).unwrap_or_default());
+        let mut known = self.renames.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(commit.to_owned(), Arc::clone(&renames));
+        renames
+    }
+}

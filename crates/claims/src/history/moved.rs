@@ -1,0 +1,86 @@
+//! What to write for a path that was moved.
+
+use crate::{Claim, Subject, Suggestion};
+
+/// The text in place of a path claim whose target `from` (as it resolved in the document `file_then`) is `to` now, in the
+/// manner in which the document names it.
+pub(crate) fn replacement(
+    claim: &Claim,
+    file_then: &str,
+    from: &str,
+    to: &str,
+    subject: &str,
+) -> Option<Suggestion> {
+    let Subject::Path { target, .. } = &claim.subject else { return None };
+    let folder = |file: &str| file.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let plain = target.trim_end_matches('/');
+    let is_from = |path: &str| {
+        path == from || from.strip_prefix(path).is_some_and(|rest| matches!(rest, ".md" | ".mdx"))
+    };
+    let relative = crate::world::joined(&folder(file_then), plain).filter(|path| is_from(path));
+    let new = if plain.starts_with('/') {
+        format!("/{to}")
+    } else if relative.is_some() {
+        let new = relative_path(&folder(&claim.file), to);
+        if plain.starts_with("./") && !new.starts_with("../") { format!("./{new}") } else { new }
+    } else {
+        to.to_owned()
+    };
+    // A link without an ending stays one.
+    let has_ending = |path: &str| path.ends_with(".md") || path.ends_with(".mdx");
+    let new = match new.strip_suffix(".mdx").or_else(|| new.strip_suffix(".md")) {
+        Some(short) if has_ending(from) && !has_ending(plain) => short.to_owned(),
+        _ => new,
+    };
+    let mut places = claim.named.match_indices(plain);
+    let (at, _) = places.next().filter(|_| places.next().is_none())?;
+    let (before, rest) = claim.named.split_at(at);
+    let replacement = format!("{before}{new}{}", rest.strip_prefix(plain)?);
+    let reason = format!("it was moved to `{to}` in \"{subject}\"");
+    (replacement != claim.named).then_some(Suggestion { replacement, is_certain: true, reason })
+}
+
+/// A path from a folder to a file, both from the root.
+fn relative_path(folder: &str, to: &str) -> String {
+    let folder: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let to: Vec<&str> = to.split('/').collect();
+    let shared = folder.iter().zip(&to).take_while(|(one, other)| one == other).count().min(to.len() - 1);
+    let up = std::iter::repeat_n("..", folder.len() - shared);
+    up.chain(to.into_iter().skip(shared)).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ClaimType, Cues, Link};
+
+    fn check(file: &str, named: &str, target: &str, from: &str, to: &str, expected: Option<&str>) {
+        let claim = Claim {
+            file: file.to_owned(),
+            line: 1,
+            end_line: 1,
+            span: 0..0,
+            section_heading: None,
+            claim_type: ClaimType::PathReference,
+            kind: "link".to_owned(),
+            named: named.to_owned(),
+            text: String::new(),
+            subject: Subject::Path { target: target.to_owned(), anchor: None, lines: None, link: Link::Link },
+            cues: Cues::default(),
+        };
+        let found = replacement(&claim, file, from, to, "move").map(|suggestion| suggestion.replacement);
+        assert_eq!(found.as_deref(), expected, "{file} {named}");
+    }
+
+    #[test]
+    fn a_moved_path_is_named_as_before() {
+        check("docs/a.md", "./b.md", "./b.md", "docs/b.md", "docs/c.md", Some("./c.md"));
+        check("docs/a.md", "b.md#x", "b.md", "docs/b.md", "guide/c.md", Some("../guide/c.md#x"));
+        check("docs/a.md", "src/x.rs:12", "src/x.rs", "src/x.rs", "lib/x.rs", Some("lib/x.rs:12"));
+        check("README.md", "src/", "src/", "src", "crates/core/src", Some("crates/core/src/"));
+        check("docs/a.md", "/docs/b.md", "/docs/b.md", "docs/b.md", "docs/c.md", Some("/docs/c.md"));
+        check("docs/a.md", "./b", "./b", "docs/b.md", "docs/c.md", Some("./c"));
+        check("docs/a.md", "x.rs", "x.rs", "src/deep/x.rs", "src/y.rs", Some("src/y.rs"));
+        check("docs/deep/a.md", "../b.md", "../b.md", "docs/b.md", "docs/c.md", Some("../c.md"));
+    }
+}

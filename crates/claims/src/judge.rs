@@ -1,0 +1,77 @@
+//! The verdict on a claim, from what was seen now and then. Nothing is looked up here.
+//!
+//! | now | when the line was last written | earlier | verdict |
+//! |---|---|---|---|
+//! | valid | | | verified |
+//! | missing | valid | | drifted, `broke_at` |
+//! | missing | not valid | existed once | drifted, `stale_at_birth` |
+//! | missing | not valid | never, but plausible | uncertain, `never_existed` |
+//! | missing | not valid | never | no claim |
+//! | another value | valid | | drifted, `value_changed` |
+//! | another value | another value as well | | no claim: it meant something else |
+//! | not valid | nobody knows | | uncertain, `history_unavailable` |
+//!
+//! What speaks of the past is no claim about the present.
+
+use crate::{Claim, Class, Outcome, Subject, Verdict};
+
+/// What is known of the time when a line was last written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// What the check said.
+    Known(Outcome),
+    /// The history that could tell is not here.
+    Unknown,
+}
+
+/// What is known of the time before that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Earlier {
+    /// It held once.
+    Existed,
+    /// It never did, and looks as if it should.
+    Plausible,
+    /// It never did.
+    Never,
+}
+
+/// The verdict; `None` for what is not a claim about this repository as it is. `earlier` is only asked for what was not
+/// valid when its line was written.
+pub(crate) fn judge(
+    claim: &Claim,
+    now: &Outcome,
+    then: &Then,
+    earlier: impl FnOnce() -> Earlier,
+) -> Option<(Verdict, Class)> {
+    match now {
+        Outcome::Valid { .. } => return Some((Verdict::Verified, Class::Holds)),
+        Outcome::NotOurs => return None,
+        Outcome::Missing { .. } | Outcome::Differs { .. } if claim.cues.is_past => return None,
+        Outcome::Missing { .. } | Outcome::Differs { .. } => {}
+    }
+    let then = match then {
+        Then::Known(outcome) => outcome,
+        Then::Unknown => return Some((Verdict::Uncertain, Class::HistoryUnavailable)),
+    };
+    match (now, then.is_valid()) {
+        (Outcome::Differs { actual, .. }, true) => {
+            let from = stated(claim).to_owned();
+            Some((Verdict::Drifted, Class::ValueChanged { from, to: actual.clone() }))
+        }
+        (Outcome::Differs { .. }, false) => None,
+        (_, true) => Some((Verdict::Drifted, Class::BrokeAt)),
+        (_, false) => match earlier() {
+            Earlier::Existed => Some((Verdict::Drifted, Class::StaleAtBirth)),
+            Earlier::Plausible => Some((Verdict::Uncertain, Class::NeverExisted)),
+            Earlier::Never => None,
+        },
+    }
+}
+
+/// The value that a document states.
+fn stated(claim: &Claim) -> &str {
+    match &claim.subject {
+        Subject::Value { value, .. } => value,
+        _ => &claim.named,
+    }
+}

@@ -1,0 +1,175 @@
+//! A git repository, looked at safely.
+//!
+//! Everything comes from the `git` program with fixed arguments over a folder of our own ([`shadow`]), so that nothing in
+//! the repository can make it start something, and nothing of the repository is written. Paths that are not UTF-8 are
+//! left out and counted: no document can name them.
+
+mod blame;
+mod command;
+mod error;
+mod ignored;
+mod log;
+mod objects;
+mod place;
+mod shadow;
+mod status;
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, RwLock};
+
+pub use blame::BlamedLine;
+pub use error::RepoError;
+pub use log::{Commit, Deletions};
+pub use status::Change;
+
+use crate::Entry;
+use crate::world::WordBook;
+use objects::Objects;
+use place::{Place, is_id};
+use shadow::Shadow;
+
+/// A repository. Clones share everything.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    place: Place,
+    shadow: Shadow,
+    head: Option<String>,
+    shallow: HashSet<String>,
+    objects: Objects,
+    words: RwLock<WordBook>,
+}
+
+/// The files of one commit.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// Path → what it is and the name of its content.
+    pub entries: BTreeMap<String, (Entry, String)>,
+    /// How many paths are not UTF-8, and not here.
+    pub unreadable_paths: usize,
+}
+
+impl Repository {
+    /// The repository that a path is in: a work tree, a folder of it, a linked work tree, or a bare repository.
+    pub fn open(path: &Path) -> Result<Self, RepoError> {
+        let place = Place::around(path)?;
+        let head = if place.has_tables() { head_of_tables(&place)? } else { place.head()? };
+        let shadow = Shadow::new(&place, head.as_deref())?;
+        let shallow = place::read_small(&shadow.path("shallow"))?.unwrap_or_default();
+        let shallow = shallow.lines().map(str::to_owned).collect();
+        let (objects, words) = (Objects::default(), RwLock::default());
+        Ok(Self { inner: Arc::new(Inner { place, shadow, head, shallow, objects, words }) })
+    }
+
+    /// The commit that is checked out; `None` in a repository without commits.
+    pub fn head(&self) -> Option<&str> {
+        self.inner.head.as_deref()
+    }
+
+    /// Where files are checked out; `None` for a bare repository.
+    pub fn work_tree(&self) -> Option<&Path> {
+        self.inner.shadow.work_tree()
+    }
+
+    /// Whether the history ends before its beginning.
+    pub fn is_shallow(&self) -> bool {
+        !self.inner.shallow.is_empty()
+    }
+
+    /// Whether the history ends at this commit because the rest was not fetched.
+    pub fn is_boundary(&self, commit: &str) -> bool {
+        self.inner.shallow.contains(commit)
+    }
+
+    /// Whether contents of the past may be absent, because they are only fetched when somebody looks at them.
+    pub fn is_partial(&self) -> bool {
+        let packs = std::fs::read_dir(self.inner.place.common.join("objects/pack")).into_iter().flatten();
+        packs.flatten().any(|entry| entry.path().extension().is_some_and(|end| end == "promisor"))
+    }
+
+    /// A name for how far the history reaches; empty when all of it is here.
+    pub fn depth(&self) -> String {
+        let mut shallow: Vec<&str> = self.inner.shallow.iter().map(String::as_str).collect();
+        shallow.sort_unstable();
+        let name = || blake3::hash(shallow.join("\n").as_bytes()).to_hex().to_string();
+        if shallow.is_empty() { String::new() } else { name() }
+    }
+
+    /// The full name of the commit that somebody calls `revision`.
+    pub fn resolve(&self, revision: &str) -> Result<String, RepoError> {
+        let unknown = || RepoError::NoSuchCommit(revision.to_owned());
+        if revision.is_empty() || revision.starts_with('-') || revision.contains(['\n', '\0']) {
+            return Err(unknown());
+        }
+        self.inner.shadow.copy_references(&self.inner.place)?;
+        let mut command = self.git();
+        command.args(["rev-parse", "--quiet", "--verify", &format!("{revision}^{{commit}}")]);
+        let output = command::run(command, None).ok().flatten().unwrap_or_default();
+        let id = String::from_utf8_lossy(&output).trim().to_owned();
+        if is_id(&id) { Ok(id) } else { Err(unknown()) }
+    }
+
+    /// All files of a commit.
+    pub fn tree(&self, commit: &str) -> Result<Listing, RepoError> {
+        let mut listing = Listing::default();
+        let mut command = self.git();
+        command.args(["ls-tree", "-r", "-z", "--full-tree", commit]);
+        command::pieces(command, None, |piece| {
+            match entry_of(piece) {
+                Some((path, entry)) => drop(listing.entries.insert(path, entry)),
+                None => listing.unreadable_paths += 1,
+            }
+            true
+        })?;
+        Ok(listing)
+    }
+
+    /// The content of a file by its name; `None` when it is absent or larger than 2 MiB.
+    pub fn blob(&self, id: &str) -> Option<Arc<[u8]>> {
+        let mut found = None;
+        self.blobs(&[id], |_, bytes| found = Some(bytes)).ok()?;
+        found
+    }
+
+    /// Contents of many files; see [`Repository::blob`].
+    pub fn blobs(&self, ids: &[&str], each: impl FnMut(usize, Arc<[u8]>)) -> Result<(), RepoError> {
+        self.inner.objects.read_all(|| self.git(), "blob", ids, each)
+    }
+
+    pub(crate) fn words(&self) -> &RwLock<WordBook> {
+        &self.inner.words
+    }
+
+    fn git(&self) -> Command {
+        self.inner.shadow.command()
+    }
+}
+
+/// `<mode> <type> <id>\t<path>`
+fn entry_of(piece: &[u8]) -> Option<(String, (Entry, String))> {
+    let (about, path) = std::str::from_utf8(piece).ok()?.split_once('\t')?;
+    let mut words = about.split(' ');
+    let entry = match words.next()? {
+        "120000" => Entry::Link,
+        "160000" => Entry::Submodule,
+        _ => Entry::File,
+    };
+    Some((path.to_owned(), (entry, words.nth(1)?.to_owned())))
+}
+
+/// Only git reads tables of references. Naming a commit starts nothing, whatever the configuration says.
+fn head_of_tables(place: &Place) -> Result<Option<String>, RepoError> {
+    let shadow = Shadow::new(&Place { work_tree: None, ..place.clone() }, None)?;
+    let mut command = shadow.command();
+    command.env("GIT_DIR", &place.own).env_remove("GIT_OBJECT_DIRECTORY").env_remove("GIT_ATTR_SOURCE");
+    command.current_dir(&place.own).args(["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]);
+    let output = command::run(command, None)?.unwrap_or_default();
+    let id = String::from_utf8_lossy(&output).trim().to_owned();
+    Ok(is_id(&id).then_some(id))
+}

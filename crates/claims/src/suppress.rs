@@ -1,0 +1,207 @@
+//! What somebody decided not to be told about.
+//!
+//! Three ways: a comment in the document that names the type of claim
+//! (`<!-- docent:ignore path_reference reason="made by the build" -->`, for its own line or the next block), an entry of the
+//! configuration with a reason and an end, and a baseline of what was known when checking began. A suppressed finding
+//! stays in the results and is counted, so that waivers stay visible.
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+
+use globset::{Glob, GlobMatcher};
+use pulldown_cmark::{Event, Options as Markdown, Parser};
+use serde::{Deserialize, Serialize};
+
+use crate::{Claim, ClaimType};
+
+/// A comment in a document that waives claims.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InlineWaiver {
+    /// First and last line that it is for, from 1.
+    pub lines: RangeInclusive<u32>,
+    /// The type that it names; `None` for all.
+    pub claim_type: Option<ClaimType>,
+    /// Why.
+    pub reason: String,
+}
+
+/// An entry of the configuration.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiver {
+    /// Documents that it is for, as a pattern; all without one.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The type that it is for; all without one.
+    #[serde(default)]
+    pub claim_type: Option<ClaimType>,
+    /// What the document writes, exactly; anything without it.
+    #[serde(default)]
+    pub named: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// The last day on which it counts, as `2027-01-31`; for ever without one.
+    #[serde(default)]
+    pub expires: Option<String>,
+}
+
+/// Findings that were there when checking began.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// The findings, in order.
+    pub findings: Vec<Known>,
+}
+
+/// A finding of a baseline. Lines move, so they are not part of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Known {
+    /// The document.
+    pub file: String,
+    /// The type.
+    pub claim_type: ClaimType,
+    /// What the document writes.
+    pub named: String,
+}
+
+impl Known {
+    /// What a baseline remembers of a claim.
+    pub fn of(claim: &Claim) -> Self {
+        Self { file: claim.file.clone(), claim_type: claim.claim_type, named: claim.named.clone() }
+    }
+}
+
+/// All waivers of a run, ready to be asked.
+pub(crate) struct Suppressions {
+    waivers: Vec<(Waiver, Option<GlobMatcher>)>,
+    baseline: HashSet<Known>,
+}
+
+impl Suppressions {
+    /// Waivers that have expired before `today` (a date as in [`Waiver::expires`]) do not count, nor those whose pattern is
+    /// none.
+    pub(crate) fn new(waivers: &[Waiver], baseline: &Baseline, today: &str) -> Self {
+        let counts = |waiver: &&Waiver| waiver.expires.as_deref().is_none_or(|last| today <= last);
+        let ready = |waiver: &Waiver| {
+            let glob = waiver.path.as_deref().map(Glob::new).transpose().ok()?;
+            Some((waiver.clone(), glob.map(|glob| glob.compile_matcher())))
+        };
+        Self {
+            waivers: waivers.iter().filter(counts).filter_map(ready).collect(),
+            baseline: baseline.findings.iter().cloned().collect(),
+        }
+    }
+
+    /// Why a claim is not to be told; `None` when it is.
+    pub(crate) fn reason(&self, claim: &Claim, inline: &[InlineWaiver]) -> Option<String> {
+        let is_meant = |wanted: &Option<ClaimType>| wanted.is_none_or(|wanted| wanted == claim.claim_type);
+        let comment = inline.iter().find(|waiver| {
+            is_meant(&waiver.claim_type)
+                && (claim.line..=claim.end_line).any(|line| waiver.lines.contains(&line))
+        });
+        if let Some(comment) = comment {
+            return Some(comment.reason.clone());
+        }
+        let entry = self.waivers.iter().find(|(waiver, glob)| {
+            is_meant(&waiver.claim_type)
+                && waiver.named.as_ref().is_none_or(|named| *named == claim.named)
+                && glob.as_ref().is_none_or(|glob| glob.is_match(&claim.file))
+        });
+        if let Some((waiver, _)) = entry {
+            return Some(waiver.reason.clone());
+        }
+        self.baseline.contains(&Known::of(claim)).then(|| "in the baseline".to_owned())
+    }
+}
+
+/// The waivers in the comments of a document.
+pub(crate) fn inline_waivers(text: &str) -> Vec<InlineWaiver> {
+    const MARK: &str = "docent:ignore";
+    if !text.contains(MARK) {
+        return Vec::new();
+    }
+    let starts: Vec<usize> =
+        std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let line_of = |at: usize| starts.partition_point(|start| *start <= at) as u32;
+    let mut waivers: Vec<InlineWaiver> = Vec::new();
+    // Comments that have a line for themselves wait for the next block.
+    let mut waiting: Vec<usize> = Vec::new();
+    for (event, range) in Parser::new_ext(text, Markdown::ENABLE_TABLES).into_offset_iter() {
+        match event {
+            Event::Html(html) | Event::InlineHtml(html) if html.contains(MARK) => {
+                let line = line_of(range.start);
+                for (claim_type, reason) in comments(&html) {
+                    waivers.push(InlineWaiver { lines: line..=line, claim_type, reason });
+                    let start = starts.get(line as usize - 1).copied().unwrap_or(0);
+                    let before = text.get(start..range.start).unwrap_or_default();
+                    if before.trim_start_matches(['>', '-', '*', ' ', '\t']).is_empty() {
+                        waiting.push(waivers.len() - 1);
+                    }
+                }
+            }
+            Event::Start(tag) if !matches!(tag, pulldown_cmark::Tag::HtmlBlock) && !waiting.is_empty() => {
+                let last = line_of(range.end.saturating_sub(1).max(range.start));
+                for at in waiting.drain(..) {
+                    if let Some(waiver) = waivers.get_mut(at) {
+                        waiver.lines = *waiver.lines.start()..=last.max(*waiver.lines.end());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    waivers
+}
+
+/// `<!-- docent:ignore path_reference, command reason="…" -->`
+fn comments(html: &str) -> Vec<(Option<ClaimType>, String)> {
+    let mut found = Vec::new();
+    for comment in html.split("<!--").skip(1) {
+        let comment = comment.split("-->").next().unwrap_or_default().trim();
+        let Some(rest) = comment.strip_prefix("docent:ignore") else { continue };
+        let (names, reason) = rest.split_once("reason=").unwrap_or((rest, ""));
+        let reason = reason.trim().trim_matches(['"', '\'']).trim();
+        let reason = if reason.is_empty() { "no reason given" } else { reason };
+        let names: Vec<&str> = names.split([',', ' ']).filter(|name| !name.is_empty()).collect();
+        if names.is_empty() {
+            found.push((None, reason.to_owned()));
+        }
+        let known = |name: &&str| ClaimType::ALL.into_iter().find(|kind| kind.name() == *name);
+        found.extend(names.iter().filter_map(known).map(|kind| (Some(kind), reason.to_owned())));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[(u32, u32, Option<ClaimType>, &str)]) {
+        let found = inline_waivers(text);
+        let found: Vec<_> = found
+            .iter()
+            .map(|it| (*it.lines.start(), *it.lines.end(), it.claim_type, it.reason.as_str()))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    const PATH: Option<ClaimType> = Some(ClaimType::PathReference);
+
+    #[test]
+    fn a_comment_waives_its_line_or_the_next_block() {
+        check("a <!-- docent:ignore path_reference reason=\"built\" -->\n\nb\n", &[(1, 1, PATH, "built")]);
+        check("<!-- docent:ignore path_reference reason='x' -->\n\nb\nc\n\nd\n", &[(1, 4, PATH, "x")]);
+        check(
+            "<!-- docent:ignore path_reference -->\n```sh\na\nb\n```\n",
+            &[(1, 5, PATH, "no reason given")],
+        );
+        check("<!-- docent:ignore -->\n\n| a |\n|---|\n| b |\n\nc", &[(1, 5, None, "no reason given")]);
+        check("- <!-- docent:ignore path_reference reason=x -->\n  a\n- b\n", &[(1, 2, PATH, "x")]);
+    }
+
+    #[test]
+    fn several_types_are_several_waivers_and_unknown_ones_none() {
+        let both = [(1, 1, PATH, "x"), (1, 1, Some(ClaimType::Command), "x")];
+        check("a <!-- docent:ignore path_reference, command reason=\"x\" -->\n", &both);
+        check("a <!-- docent:ignore paths -->\n", &[]);
+        check("`<!-- docent:ignore path_reference -->`\n", &[]);
+    }
+}

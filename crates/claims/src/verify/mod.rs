@@ -1,0 +1,173 @@
+//! Verification: documents → claims → the present → the past of what fails → verdicts with their evidence.
+//!
+//! Only what fails now is looked up in the past, and an earlier result spares everything that nothing has happened to.
+//! What was seen in a past commit does not change, so it is kept in the store of facts. The steps are in the modules:
+//! `reuse`, `read`, `past`, `settle`.
+
+mod memory;
+mod past;
+mod read;
+mod reuse;
+mod settle;
+mod state;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub use state::{DocumentState, Judgement, Looked, Verification};
+
+use crate::facts::FactStore;
+use crate::history::History;
+use crate::parallel;
+use crate::repo::{RepoError, Repository};
+use crate::suppress::{Baseline, Suppressions, Waiver};
+use crate::world::WorkState;
+use crate::{Verdict, World};
+
+/// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
+pub(crate) const RULES: u32 = 1;
+
+/// What is wanted.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Documents and folders, from the root; all without any.
+    pub paths: Vec<String>,
+    /// Waivers of the configuration.
+    pub waivers: Vec<Waiver>,
+    /// What was known when checking began.
+    pub baseline: Baseline,
+    /// The date, as `2026-11-16`: waivers may have expired.
+    pub today: String,
+    /// On so many threads; 0 means two.
+    pub threads: usize,
+}
+
+/// How far a verification is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// What is being done: `reading`, `checking`, `blaming`, `looking back`, `finding what broke`.
+    pub name: &'static str,
+    /// So much of it is done.
+    pub done: usize,
+    /// Of so much.
+    pub total: usize,
+}
+
+/// Whoever waits for a verification.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Is told how far it is.
+    pub progress: &'a (dyn Fn(Step) + Sync),
+    /// Says whether nobody waits any more.
+    pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Watch<'_> {
+    /// Waits until the end and does not want to be told anything.
+    pub const SILENT: Watch<'static> = Watch { progress: &|_| {}, is_cancelled: &|| false };
+}
+
+impl std::fmt::Debug for Watch<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Watch")
+    }
+}
+
+/// What a step needs.
+struct Run<'a> {
+    repository: &'a Repository,
+    options: &'a Options,
+    state: &'a WorkState,
+    now: &'a World,
+    history: &'a History,
+    store: Arc<dyn FactStore>,
+    is_partial: bool,
+    watch: Watch<'a>,
+}
+
+/// Verifies the documents of a repository, from an earlier result where there is one.
+pub fn verify(
+    repository: &Repository,
+    options: &Options,
+    previous: Option<&Verification>,
+    store: Arc<dyn FactStore>,
+    watch: Watch<'_>,
+) -> Result<Verification, RepoError> {
+    let store: Arc<dyn FactStore> = Arc::new(memory::Remembered::over(store));
+    let state = WorkState::read(repository)?;
+    let now = World::of_work_tree(repository, &state, Arc::clone(&store));
+    let history = History::new(repository, Arc::clone(&store));
+    let run = Run {
+        repository,
+        options,
+        state: &state,
+        now: &now,
+        history: &history,
+        store,
+        is_partial: repository.is_partial(),
+        watch,
+    };
+    let mut wanted = read::documents(&run);
+    let mut documents = match previous {
+        Some(previous) => reuse::reuse(&run, previous, &wanted)?,
+        None => Default::default(),
+    };
+    wanted.retain(|(path, _)| !documents.contains_key(path));
+    let fresh = wanted.len();
+    let readings = read::read(&run, &wanted)?;
+    let failing = past::failing(&run, &readings)?;
+    let failing = past::look_back(&run, &readings, failing)?;
+    documents.extend(settle::settle(&run, readings, &failing)?);
+    let mut verification = Verification {
+        rules: RULES,
+        depth: repository.depth(),
+        head: repository.head().map(str::to_owned),
+        changes: state.changes.iter().map(|(path, change)| (path.clone(), change.id.clone())).collect(),
+        documents,
+        unreadable_paths: state.unreadable_paths,
+        fresh,
+    };
+    suppress(&mut verification, options);
+    Ok(verification)
+}
+
+/// Waivers change without the repository, so they are looked at every time.
+fn suppress(verification: &mut Verification, options: &Options) {
+    let suppressions = Suppressions::new(&options.waivers, &options.baseline, &options.today);
+    for document in verification.documents.values_mut() {
+        let waivers = &document.waivers;
+        for looked in &mut document.claims {
+            let is_finding = looked.judgement.as_ref().is_some_and(|it| it.verdict != Verdict::Verified);
+            looked.suppressed = is_finding.then(|| suppressions.reason(&looked.claim, waivers)).flatten();
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Does the same for many things, tells how far it is, and ends when nobody waits any more.
+    fn each<T: Sync, R: Send>(
+        &self,
+        name: &'static str,
+        items: &[T],
+        work: impl Fn(&T) -> R + Sync,
+    ) -> Result<Vec<R>, RepoError> {
+        let done = AtomicUsize::new(0);
+        let threads = if self.options.threads == 0 { 2 } else { self.options.threads };
+        let results = parallel::each(threads, items, |item| {
+            if (self.watch.is_cancelled)() {
+                return None;
+            }
+            let result = work(item);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            (self.watch.progress)(Step { name, done, total: items.len() });
+            Some(result)
+        });
+        results.into_iter().collect::<Option<Vec<R>>>().ok_or(RepoError::Cancelled)
+    }
+
+    /// Whether a path is in the commit that is checked out.
+    fn is_in_head(&self, path: &str) -> bool {
+        let head = self.repository.head().and_then(|head| self.history.world(head).ok());
+        head.is_some_and(|head| head.entry(path).is_some())
+    }
+}

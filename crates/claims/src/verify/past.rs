@@ -1,0 +1,167 @@
+//! What failing claims looked like when their lines were last written.
+//!
+//! Each document is blamed once for all of its failing lines, and each past state is made once for all claims of all
+//! documents that it decides.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::read::Reading;
+use super::{RULES, Run};
+use crate::history::candidates;
+use crate::judge::Then;
+use crate::repo::{BlamedLine, RepoError};
+use crate::{Blame, Claim, Outcome, Subject, checks};
+
+/// A failing claim with its past. Documents and claims are named by their numbers.
+pub(super) struct Failing {
+    pub(super) document: usize,
+    pub(super) claim: usize,
+    /// Who last wrote its lines; `None` when they are not committed.
+    pub(super) blame: Option<Blame>,
+    pub(super) then: Then,
+}
+
+/// Failing claims, those of paths that git ignores left out: a build makes such files.
+pub(super) fn failing(run: &Run<'_>, readings: &[Reading]) -> Result<Vec<(usize, usize)>, RepoError> {
+    let mut failing = Vec::new();
+    for (document, reading) in readings.iter().enumerate() {
+        for (claim, case) in reading.cases.iter().enumerate() {
+            let fails = matches!(case.now, Outcome::Missing { .. } | Outcome::Differs { .. });
+            if fails && !case.claim.cues.is_past {
+                failing.push((document, claim));
+            }
+        }
+    }
+    let paths = |claim: &Claim| match &claim.subject {
+        Subject::Path { target, .. } => candidates(target, &claim.file),
+        _ => Vec::new(),
+    };
+    let case = |&(document, claim): &(usize, usize)| readings.get(document)?.cases.get(claim);
+    let asked: HashSet<String> =
+        failing.iter().filter_map(case).flat_map(|case| paths(&case.claim)).collect();
+    let asked: Vec<String> = asked.into_iter().collect();
+    let rules =
+        run.now.named(".gitignore").iter().filter_map(|path| Some((path.clone(), run.now.read(path)?)));
+    // A question that git does not understand must not lose all answers; nothing counts as ignored then.
+    let ignored = run.repository.ignored(&rules.collect::<Vec<_>>(), &asked).unwrap_or_default();
+    let is_ignored = |claim: &Claim| paths(claim).iter().any(|path| ignored.contains(path));
+    failing.retain(|at| case(at).is_some_and(|case| !is_ignored(&case.claim)));
+    Ok(failing)
+}
+
+/// Looks at failing claims as they were when their lines were written.
+pub(super) fn look_back(
+    run: &Run<'_>,
+    readings: &[Reading],
+    failing: Vec<(usize, usize)>,
+) -> Result<Vec<Failing>, RepoError> {
+    let mut by_document: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (document, claim) in failing {
+        by_document.entry(document).or_default().push(claim);
+    }
+    let by_document: Vec<(usize, Vec<usize>)> = by_document.into_iter().collect();
+    let blamed =
+        run.each("blaming", &by_document, |(document, claims)| blame(run, readings, *document, claims))?;
+    let mut all: Vec<Failing> = blamed.into_iter().flatten().collect();
+    let mut by_commit: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, failing) in all.iter().enumerate() {
+        if let Some(blame) = &failing.blame {
+            by_commit.entry(blame.commit.clone()).or_default().push(at);
+        }
+    }
+    let by_commit: Vec<(String, Vec<usize>)> = by_commit.into_iter().collect();
+    let seen = run.each("looking back", &by_commit, |(commit, numbers)| {
+        let claims: Vec<(&Claim, &str)> = numbers
+            .iter()
+            .filter_map(|at| {
+                let failing = all.get(*at)?;
+                let case = readings.get(failing.document)?.cases.get(failing.claim)?;
+                Some((&case.claim, failing.blame.as_ref()?.path.as_str()))
+            })
+            .collect();
+        at_commit(run, commit, &claims)
+    })?;
+    for ((_, numbers), outcomes) in by_commit.iter().zip(seen) {
+        for (at, then) in numbers.iter().zip(outcomes) {
+            if let Some(failing) = all.get_mut(*at) {
+                failing.then = then;
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn blame(run: &Run<'_>, readings: &[Reading], document: usize, claims: &[usize]) -> Vec<Failing> {
+    let Some(reading) = readings.get(document) else { return Vec::new() };
+    let lines = |claim: &usize| reading.cases.get(*claim).map(|case| case.claim.line..=case.claim.end_line);
+    let mut wanted: Vec<u32> = claims.iter().filter_map(lines).flatten().collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let change = run.state.changes.get(&reading.path);
+    let contents = change.and_then(|change| change.bytes.as_deref());
+    // A document that is new has no past; one that git cannot blame has one that is not here.
+    let is_new = change.is_some() && !run.is_in_head(&reading.path);
+    let blamed =
+        if is_new { Ok(HashMap::new()) } else { run.repository.blame(&reading.path, contents, &wanted) };
+    let is_blamed = blamed.is_ok();
+    let blamed = blamed.unwrap_or_default();
+    claims
+        .iter()
+        .map(|claim| {
+            let case = reading.cases.get(*claim);
+            let lines = lines(claim).into_iter().flatten();
+            // Of a claim of many lines the line that was written last says until when the author looked at it.
+            let line: Option<&BlamedLine> = lines
+                .filter_map(|line| blamed.get(&line))
+                .max_by_key(|line| (line.commit.is_none(), line.time));
+            let blame = line.and_then(|line| {
+                let (path, time) = (line.path.clone(), line.time);
+                Some(Blame { commit: line.commit.clone()?, time, path, line: line.line })
+            });
+            let then = match case {
+                // A line that is being written is about the present.
+                Some(case) if is_blamed => Then::Known(case.now.clone()),
+                _ => Then::Unknown,
+            };
+            Failing { document, claim: *claim, blame, then }
+        })
+        .collect()
+}
+
+/// What checks say about claims at a commit.
+fn at_commit(run: &Run<'_>, commit: &str, claims: &[(&Claim, &str)]) -> Vec<Then> {
+    let keys: Vec<String> = claims.iter().map(|(claim, path)| key(commit, claim, path)).collect();
+    let mut outcomes: Vec<Option<Outcome>> =
+        keys.iter().map(|key| serde_json::from_slice(&run.store.get(key)?).ok()).collect();
+    if outcomes.iter().any(Option::is_none) {
+        let Ok(world) = run.history.world(commit) else { return vec![Then::Unknown; claims.len()] };
+        let words: Vec<String> = claims.iter().flat_map(|(claim, _)| checks::needles(claim)).collect();
+        world.look_for(&words);
+        for ((outcome, key), (claim, path)) in outcomes.iter_mut().zip(&keys).zip(claims) {
+            if outcome.is_none() {
+                let found = checks::check(claim, path, &world);
+                if let Ok(bytes) = serde_json::to_vec(&found) {
+                    run.store.put(key, &bytes);
+                }
+                *outcome = Some(found);
+            }
+        }
+    }
+    // Where history ends, or contents were not fetched, "it was not there" is not known.
+    let is_end = run.repository.is_boundary(commit);
+    let known = |(outcome, (claim, _)): (Option<Outcome>, &(&Claim, &str))| match outcome {
+        Some(outcome) if outcome.is_valid() => Then::Known(outcome),
+        Some(_) if is_end || (run.is_partial && !checks::needles(claim).is_empty()) => Then::Unknown,
+        Some(outcome) => Then::Known(outcome),
+        None => Then::Unknown,
+    };
+    outcomes.into_iter().zip(claims).map(known).collect()
+}
+
+/// The past does not change, so what was seen there is kept.
+fn key(commit: &str, claim: &Claim, path: &str) -> String {
+    let subject =
+        serde_json::to_string(&(&claim.subject, &claim.kind, &claim.named, path)).unwrap_or_default();
+    let version = env!("CARGO_PKG_VERSION");
+    format!("then/{version}-{RULES}/{commit}/{}", blake3::hash(subject.as_bytes()).to_hex())
+}

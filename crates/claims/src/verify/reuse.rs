@@ -1,0 +1,142 @@
+//! What of an earlier verification still holds.
+//!
+//! A document is looked at anew when its content has changed, or when one of its claims is seen differently now. Which
+//! claims could be? Those that paths alone decide are checked again, because that costs nothing; the others when a file
+//! in which they were found has changed, or one that holds one of their words.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{DocumentState, Looked, RULES, Run, Verification};
+use crate::repo::RepoError;
+use crate::world::WordBook;
+use crate::{Outcome, checks};
+
+/// Documents that need not be looked at anew, by path.
+pub(super) fn reuse(
+    run: &Run<'_>,
+    previous: &Verification,
+    documents: &[(String, String)],
+) -> Result<BTreeMap<String, DocumentState>, RepoError> {
+    let mut kept = BTreeMap::new();
+    let Some(changed) = changed(run, previous)? else { return Ok(kept) };
+    for (path, content) in documents {
+        let is_committed = !run.state.changes.contains_key(path);
+        let Some(known) = previous.documents.get(path) else { continue };
+        if known.content == *content && known.is_committed == is_committed {
+            kept.insert(path.clone(), known.clone());
+        }
+    }
+    if changed.is_empty() && previous.head.as_deref() == run.repository.head() {
+        return Ok(kept);
+    }
+    let words = words_in(run, &changed, kept.values());
+    let again: Vec<(String, DocumentState)> = kept.into_iter().collect();
+    let again = run.each("checking", &again, |(path, document)| {
+        Some((path.clone(), recheck(run, path, document, &changed, &words)?))
+    })?;
+    Ok(again.into_iter().flatten().collect())
+}
+
+/// Paths whose content differs from that of the earlier verification; `None` when the two cannot be compared.
+fn changed(run: &Run<'_>, previous: &Verification) -> Result<Option<HashSet<String>>, RepoError> {
+    let head = run.repository.head();
+    let is_same_head = previous.head.as_deref() == head;
+    let is_later = || previous.head.as_deref().is_some_and(|head| run.repository.is_in_history(head));
+    let is_same_depth = previous.depth == run.repository.depth();
+    if previous.rules != RULES || !is_same_depth || !(is_same_head || is_later()) {
+        return Ok(None);
+    }
+    let mut paths: HashSet<String> = HashSet::new();
+    if !is_same_head && let Some(head) = &previous.head {
+        let before = run.repository.tree(head)?.entries;
+        let now = &run.state.entries;
+        paths.extend(
+            before.iter().filter(|(path, entry)| now.get(*path) != Some(entry)).map(|(path, _)| path.clone()),
+        );
+        paths.extend(now.keys().filter(|path| !before.contains_key(*path)).cloned());
+    }
+    let changes = &run.state.changes;
+    let id = |path: &String| changes.get(path).map(|change| &change.id);
+    let touched = previous.changes.keys().chain(changes.keys());
+    paths.extend(touched.filter(|path| previous.changes.get(*path) != id(path)).cloned());
+    Ok(Some(paths))
+}
+
+/// Words of claims that stand in changed files or in their paths.
+fn words_in<'a>(
+    run: &Run<'_>,
+    changed: &HashSet<String>,
+    documents: impl Iterator<Item = &'a DocumentState>,
+) -> HashSet<String> {
+    let mut words: Vec<String> =
+        documents.flat_map(|it| &it.claims).flat_map(|it| checks::needles(&it.claim)).collect();
+    words.sort_unstable();
+    words.dedup();
+    let mut book = WordBook::default();
+    book.add(&words);
+    for (number, path) in changed.iter().enumerate() {
+        let mut text = path.as_bytes().to_vec();
+        text.push(b'\n');
+        text.extend_from_slice(&run.now.read(path).unwrap_or_default());
+        let found = book.search(&number.to_string(), Some(&text));
+        book.note(found);
+    }
+    let numbers: HashMap<String, String> =
+        changed.iter().enumerate().map(|(at, path)| (path.clone(), at.to_string())).collect();
+    book.files(&words, numbers.iter().map(|(path, number)| (path.as_str(), number.as_str())))
+        .into_keys()
+        .collect()
+}
+
+/// The document with what its checks say now; `None` when one says something else than before.
+fn recheck(
+    run: &Run<'_>,
+    path: &str,
+    document: &DocumentState,
+    changed: &HashSet<String>,
+    words: &HashSet<String>,
+) -> Option<DocumentState> {
+    let mut document = document.clone();
+    for looked in &mut document.claims {
+        if !is_concerned(looked, changed, words) {
+            continue;
+        }
+        if has_moved_on(run, looked) {
+            return None;
+        }
+        let now = checks::check(&looked.claim, path, run.now);
+        match (&looked.now, &now) {
+            (Outcome::Valid { .. }, Outcome::Valid { found }) => {
+                if let Some(judgement) = &mut looked.judgement {
+                    judgement.evidence.found_now = found.clone();
+                }
+            }
+            (Outcome::Missing { .. }, Outcome::Missing { .. }) | (Outcome::NotOurs, Outcome::NotOurs) => {}
+            (Outcome::Differs { actual: before, .. }, Outcome::Differs { actual, .. })
+                if before == actual => {}
+            _ => return None,
+        }
+        looked.now = now;
+    }
+    Some(document)
+}
+
+fn is_concerned(looked: &Looked, changed: &HashSet<String>, words: &HashSet<String>) -> bool {
+    let needles = checks::needles(&looked.claim);
+    let found = match &looked.now {
+        Outcome::Valid { found } | Outcome::Differs { found, .. } => found.as_slice(),
+        Outcome::Missing { .. } | Outcome::NotOurs => &[],
+    };
+    needles.is_empty()
+        || needles.iter().any(|needle| words.contains(needle))
+        || found.iter().any(|place| changed.contains(&place.path))
+}
+
+/// Whether the story of how it broke has gone on: what was not committed is now, or what was moved has moved again.
+fn has_moved_on(run: &Run<'_>, looked: &Looked) -> bool {
+    let breaking = looked.judgement.as_ref().and_then(|judgement| judgement.evidence.breaking.as_ref());
+    breaking.is_some_and(|breaking| {
+        let is_gone = breaking.renamed_to.as_ref().is_some_and(|target| run.now.entry(target).is_none());
+        breaking.commit.is_none() || is_gone
+    })
+}

@@ -1,0 +1,229 @@
+//! Verdicts, and what they rest on.
+
+use std::collections::HashMap;
+
+use super::past::Failing;
+use super::read::{Case, Reading};
+use super::{DocumentState, Judgement, Looked, Run};
+use crate::calibration::{confidence, severity};
+use crate::history::{Existed, candidates, replacement};
+use crate::judge::{Earlier, Then, judge};
+use crate::repo::RepoError;
+use crate::{
+    Blame, Claim, ClaimType, Class, Evidence, Genre, Link, Outcome, Place, Subject, Suggestion, Verdict,
+    checks,
+};
+
+/// The verdicts on all claims of these documents.
+pub(super) fn settle(
+    run: &Run<'_>,
+    readings: Vec<Reading>,
+    failing: &[Failing],
+) -> Result<Vec<(String, DocumentState)>, RepoError> {
+    // What broke a claim is asked for each on its own: a few claims need most of the time.
+    let settled = run.each("finding what broke", failing, |failing| {
+        let reading = readings.get(failing.document)?;
+        decide(run, reading, reading.cases.get(failing.claim)?, failing)
+    })?;
+    let mut verdicts: HashMap<(usize, usize), Decided> = HashMap::new();
+    for (failing, decided) in failing.iter().zip(settled) {
+        let decided = decided.unwrap_or(Decided { is_good: false, judgement: None });
+        verdicts.insert((failing.document, failing.claim), decided);
+    }
+    let mut documents = Vec::new();
+    for (number, reading) in readings.into_iter().enumerate() {
+        let is_committed = !run.state.changes.contains_key(&reading.path);
+        let foreign = foreign_types(number, &reading.cases, &verdicts);
+        let mut told_unavailable = false;
+        let mut claims = Vec::new();
+        for (at, case) in reading.cases.into_iter().enumerate() {
+            let mut judgement = match &case.now {
+                Outcome::Valid { found } => Some(verified(&case.claim, found, reading.genre)),
+                _ => verdicts.remove(&(number, at)).and_then(|decided| decided.judgement),
+            };
+            if foreign.contains(&case.claim.claim_type) {
+                judgement = None;
+            }
+            // Once for each document: it is the document that cannot be judged.
+            if judgement.as_ref().is_some_and(|it| it.class == Class::HistoryUnavailable)
+                && std::mem::replace(&mut told_unavailable, true)
+            {
+                judgement = None;
+            }
+            claims.push(Looked { claim: case.claim, now: case.now, judgement, suppressed: None });
+        }
+        let document = DocumentState {
+            content: reading.content,
+            is_committed,
+            genre: reading.genre,
+            waivers: reading.waivers,
+            claims,
+        };
+        documents.push((reading.path, document));
+    }
+    Ok(documents)
+}
+
+/// A verdict on a failing claim.
+struct Decided {
+    /// Whether it held when its line was written, or before.
+    is_good: bool,
+    judgement: Option<Judgement>,
+}
+
+/// Types of which fewer than half of the claims in a document ever held: for these it speaks of something else.
+fn foreign_types(
+    document: usize,
+    cases: &[Case],
+    verdicts: &HashMap<(usize, usize), Decided>,
+) -> Vec<ClaimType> {
+    let mut counts: HashMap<ClaimType, (usize, usize)> = HashMap::new();
+    for (at, case) in cases.iter().enumerate() {
+        let is_good = match verdicts.get(&(document, at)) {
+            Some(decided) => {
+                let is_unknown =
+                    decided.judgement.as_ref().is_some_and(|it| it.class == Class::HistoryUnavailable);
+                if is_unknown {
+                    continue;
+                }
+                decided.is_good
+            }
+            None if case.now.is_valid() => true,
+            None => continue,
+        };
+        let (good, all) = counts.entry(case.claim.claim_type).or_default();
+        *good += usize::from(is_good);
+        *all += 1;
+    }
+    counts.into_iter().filter(|(_, (good, all))| good * 2 < *all).map(|(kind, _)| kind).collect()
+}
+
+fn verified(claim: &Claim, found: &[Place], genre: Genre) -> Judgement {
+    Judgement {
+        verdict: Verdict::Verified,
+        class: Class::Holds,
+        confidence: confidence(claim.claim_type, &Class::Holds),
+        severity: severity(claim, genre),
+        evidence: Evidence { found_now: found.to_vec(), ..Evidence::default() },
+    }
+}
+
+fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> Option<Decided> {
+    let claim = &case.claim;
+    let mut existed: Option<Existed> = None;
+    let verdict = judge(claim, &case.now, &failing.then, || {
+        existed = run.history.existed(claim, &reading.path);
+        match existed {
+            Some(_) => Earlier::Existed,
+            None if is_plausible(run, claim) => Earlier::Plausible,
+            None => Earlier::Never,
+        }
+    });
+    let is_good = existed.is_some() || matches!(&failing.then, Then::Known(then) if then.is_valid());
+    let judgement = verdict.map(|(verdict, class)| {
+        let mut evidence = Evidence { blame: failing.blame.clone(), ..Evidence::default() };
+        match &case.now {
+            Outcome::Missing { looked } => evidence.looked_at = looked.clone(),
+            Outcome::Differs { found, .. } => evidence.found_now = found.clone(),
+            Outcome::Valid { .. } | Outcome::NotOurs => {}
+        }
+        if verdict == Verdict::Drifted {
+            explain(run, claim, failing, existed, &mut evidence);
+        }
+        Judgement {
+            verdict,
+            confidence: confidence(claim.claim_type, &class),
+            class,
+            severity: severity(claim, reading.genre),
+            evidence,
+        }
+    });
+    Some(Decided { is_good, judgement })
+}
+
+/// What broke it, and what to write instead.
+fn explain(
+    run: &Run<'_>,
+    claim: &Claim,
+    failing: &Failing,
+    existed: Option<Existed>,
+    evidence: &mut Evidence,
+) {
+    let (then, file) = match (existed, &failing.then, &failing.blame) {
+        (Some(existed), _, _) => {
+            if let Some(place) = existed.found.first() {
+                evidence.breaking = Some(run.history.deleted(&existed.commit, &place.path, run.now));
+            }
+            evidence.found_then = existed.found;
+            (existed.before, claim.file.as_str())
+        }
+        (None, Then::Known(Outcome::Valid { found }), Some(blame)) => {
+            evidence.found_then = found.clone();
+            let is_changed = !run.state.changes.is_empty();
+            evidence.breaking = breaking(run, claim, blame, found, is_changed);
+            (blame.commit.clone(), blame.path.as_str())
+        }
+        _ => return,
+    };
+    let moved = evidence.breaking.as_ref().and_then(|breaking| {
+        let (from, to) = (&evidence.found_then.first()?.path, breaking.renamed_to.as_ref()?);
+        replacement(claim, file, from, to, &breaking.subject)
+    });
+    evidence.suggestion = moved.or_else(|| {
+        let then = run.history.world(&then).ok()?;
+        let suggestion: Suggestion = checks::suggest(claim, &claim.file, run.now, &then)?;
+        (suggestion.replacement != claim.named).then_some(suggestion)
+    });
+}
+
+/// Searching takes a dozen past states; the answer for one `HEAD` stays the same.
+fn breaking(
+    run: &Run<'_>,
+    claim: &Claim,
+    blame: &Blame,
+    found: &[Place],
+    is_changed: bool,
+) -> Option<crate::Breaking> {
+    let head = run.repository.head()?;
+    let about =
+        serde_json::to_string(&(&claim.subject, &claim.kind, &claim.named, blame, found)).unwrap_or_default();
+    let key = format!(
+        "broke/{}-{}/{head}/{}",
+        env!("CARGO_PKG_VERSION"),
+        super::RULES,
+        blake3::hash(about.as_bytes()).to_hex()
+    );
+    let is_present = |breaking: &crate::Breaking| {
+        breaking.renamed_to.as_ref().is_none_or(|target| run.now.entry(target).is_some())
+    };
+    let known = run.store.get(&key).and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    if let Some(known) = known.filter(is_present) {
+        return Some(known);
+    }
+    let breaking = run.history.breaking(claim, blame, found, run.now, is_changed)?;
+    if breaking.commit.is_some()
+        && let Ok(bytes) = serde_json::to_vec(&breaking)
+    {
+        run.store.put(&key, &bytes);
+    }
+    Some(breaking)
+}
+
+/// Whether a path that never was looks as if it should be: its folder is there, and nothing says that it is an example.
+fn is_plausible(run: &Run<'_>, claim: &Claim) -> bool {
+    let Subject::Path { target, link, .. } = &claim.subject else { return false };
+    let is_named = matches!(link, Link::Link | Link::Span);
+    let is_hidden = target.starts_with('.') && !target.starts_with("./") && !target.starts_with("../");
+    let parts = target.trim_start_matches("./").trim_matches('/').split('/').filter(|part| *part != "..");
+    let has_folder = |path: &String| {
+        let folder = path.rsplit_once('/').map(|(folder, _)| folder);
+        folder.is_some_and(|folder| run.now.entry(folder) == Some(crate::Entry::Folder))
+            && run.now.entry(path).is_none()
+    };
+    is_named
+        && !is_hidden
+        && !claim.cues.is_example
+        && !claim.cues.is_created
+        && parts.count() >= 2
+        && candidates(target, &claim.file).iter().any(has_folder)
+}

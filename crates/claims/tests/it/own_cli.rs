@@ -1,0 +1,162 @@
+//! Subcommands and flags of this repository's programs.
+
+use docent_claims::{Claim, Subject, World, checks};
+
+use crate::outcomes::{claim, said};
+
+/// `program sub sub --flag`
+fn command(line: &str) -> Claim {
+    let mut words = line.split(' ');
+    let program = words.next().unwrap().to_owned();
+    let (flags, subcommands): (Vec<&str>, Vec<&str>) = words.partition(|word| word.starts_with('-'));
+    let subject = Subject::OwnCli {
+        program,
+        subcommands: subcommands.into_iter().map(str::to_owned).collect(),
+        flag: flags.first().map(|&flag| flag.to_owned()),
+    };
+    claim("own_cli", line, subject)
+}
+
+#[track_caller]
+fn check(files: &[(&str, &str)], cases: &[(&str, &str)]) {
+    for (line, expected) in cases {
+        assert_eq!(said(files, &command(line)), *expected, "{line}");
+    }
+}
+
+const CARGO: (&str, &str) = ("Cargo.toml", "[package]\nname = \"tool\"\n[[bin]]\nname = \"second\"\n");
+
+#[test]
+fn clap_derive() {
+    let code = r#"
+        use clap::Parser;
+        #[derive(Parser)] struct Cli { #[arg(long, short)] max_count: u8, #[arg(long = "colour", alias = "color")] c: u8, #[clap(flatten)] rest: u8 }
+        #[derive(Subcommand)] enum Command { BuildAll { #[arg(long)] deep_scan: bool }, #[command(name = "ls", visible_alias = "list")] Enumerate }
+        enum Other { NotOne }
+        struct Plain { just_data: u8 }
+    "#;
+    let files = [CARGO, ("src/main.rs", code)];
+    check(
+        &files,
+        &[
+            ("tool", "valid"),
+            ("second", "valid"),
+            ("third", "not ours"),
+            ("tool --max-count", "valid"),
+            ("tool --colour", "valid"),
+            ("tool --color", "valid"),
+            ("tool build-all --deep-scan", "valid"),
+            ("tool ls", "valid"),
+            ("tool list", "valid"),
+            ("tool not-one", "missing"),
+            ("tool gone", "missing"),
+            ("tool --gone", "missing"),
+            ("tool --just-data", "missing"),
+            ("tool --help", "not ours"),
+            ("tool -m", "not ours"),
+        ],
+    );
+}
+
+#[test]
+fn clap_builder() {
+    let code = r#"fn f() { clap::Command::new("tool").subcommand(Command::new("sync")).arg(Arg::new("x").long("dry-run").short('n')); }"#;
+    check(
+        &[CARGO, ("src/main.rs", code)],
+        &[("tool sync --dry-run", "valid"), ("tool sync --wet-run", "missing"), ("tool fetch", "missing")],
+    );
+}
+
+#[test]
+fn argparse_click_and_typer() {
+    let manifest =
+        ("pyproject.toml", "[project]\nname = \"aid\"\n[project.scripts]\naid = \"aid.main:main\"\n");
+    let argparse = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--auto-commits', action=argparse.BooleanOptionalAction)\nparser.add_argument('-m', '--model')\nsub.add_parser('serve')\n";
+    check(
+        &[manifest, ("aid/args.py", argparse)],
+        &[
+            ("aid --auto-commits", "valid"),
+            ("aid --no-auto-commits", "valid"),
+            ("aid serve --model", "valid"),
+            ("aid --models", "missing"),
+        ],
+    );
+    let click = "import click\n@click.command()\n@click.option('--shout/--no-shout')\n@click.option('-n', '--num-of', type=int)\ndef hello_world(): pass\n@cli.command('init')\ndef x(): pass\n";
+    check(
+        &[manifest, ("aid/a.py", click)],
+        &[("aid hello-world --no-shout", "valid"), ("aid init --num-of", "valid")],
+    );
+    let typer =
+        "import typer\n@app.command()\ndef create_user(name: str, admin_rights: bool = False): pass\n";
+    check(
+        &[manifest, ("aid/a.py", typer)],
+        &[
+            ("aid create-user --admin-rights", "valid"),
+            ("aid create-user --no-admin-rights", "valid"),
+            ("aid create-user --gone-now", "missing"),
+        ],
+    );
+}
+
+#[test]
+fn cobra_flag_and_pflag() {
+    let code = "package main\nimport \"github.com/spf13/cobra\"\nvar c = &cobra.Command{Use: \"up [name]\", Aliases: []string{\"start\"}}\nfunc init() { pflag.BoolVarP(&x, \"list-all\", \"a\", false, \"\"); c.Flags().String(\"output\", \"\", \"\"); flag.Int(\"limit\", 1, \"\") }\n";
+    check(
+        &[("go.mod", "module example.com/x/task/v3\n"), ("cmd/task/main.go", code)],
+        &[
+            ("task up --list-all", "valid"),
+            ("task start --output", "valid"),
+            ("task --limit", "valid"),
+            ("task down", "missing"),
+            ("task --list-none", "missing"),
+        ],
+    );
+}
+
+#[test]
+fn commander_yargs_and_cac() {
+    let manifest = ("package.json", r#"{"name": "@us/tool", "bin": {"tool": "./cli.js"}}"#);
+    let commander = "import { program } from 'commander'\nprogram.command('build <dir>').option('-o, --out-dir <dir>', 'x').option('--no-minify')\n";
+    check(
+        &[manifest, ("cli.js", commander)],
+        &[
+            ("tool build --out-dir", "valid"),
+            ("tool --no-minify", "valid"),
+            ("tool --minify", "valid"),
+            ("tool serve", "missing"),
+        ],
+    );
+    let yargs = "const yargs = require('yargs')\nyargs.command('get [x]', '', y => y.option('fullPath', { type: 'string' })).options({ maxAge: {} })\n";
+    check(
+        &[manifest, ("cli.js", yargs)],
+        &[("tool get --full-path", "valid"), ("tool --max-age", "valid"), ("tool --min-age", "missing")],
+    );
+    let by_hand = "if (process.argv.includes('--watch')) run()\n";
+    check(
+        &[manifest, ("cli.js", by_hand)],
+        &[("tool --watch", "valid"), ("tool --run", "not ours"), ("tool --unheard-of", "missing")],
+    );
+}
+
+#[test]
+fn a_help_text_is_a_second_source() {
+    let manifest = ("pandoc.cabal", "executable pandoc\n  main-is: pandoc.hs\n");
+    check(
+        &[manifest, ("src/Opt.hs", "Option \"\" [\"reference-doc\"]")],
+        &[("pandoc --reference-doc", "valid"), ("pandoc --reference-odt", "missing")],
+    );
+}
+
+#[test]
+fn the_flag_that_replaced_it_is_suggested() {
+    let code = |flag: &str| {
+        format!(
+            "use clap::Parser; #[derive(Parser)] struct C {{ #[arg(long)] {flag}: u8, #[arg(long)] port: u8 }}"
+        )
+    };
+    let (before, after) = (code("max_count"), code("max_number"));
+    let then = World::of_files(&[CARGO, ("src/main.rs", &before)]);
+    let now = World::of_files(&[CARGO, ("src/main.rs", &after)]);
+    let suggestion = checks::suggest(&command("tool --max-count"), "README.md", &now, &then);
+    assert_eq!(suggestion.map(|suggestion| suggestion.replacement).as_deref(), Some("tool --max-number"));
+}

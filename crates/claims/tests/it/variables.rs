@@ -1,0 +1,94 @@
+//! Environment variables.
+
+use docent_claims::{Subject, World, checks};
+
+use crate::outcomes::{claim, said};
+
+#[track_caller]
+fn check(path: &str, text: &str, name: &str, expected: &str) {
+    let claim = claim("variable", name, Subject::Variable { name: name.to_owned() });
+    assert_eq!(said(&[(path, text)], &claim), expected, "{name} in {text}");
+}
+
+#[test]
+fn code_reads_them() {
+    check("a.rs", r#"fn f() { std::env::var("APP_TOKEN"); }"#, "APP_TOKEN", "valid");
+    check("a.rs", r#"const X: &str = env!("APP_TOKEN");"#, "APP_TOKEN", "valid");
+    check("a.rs", r#"struct A { #[arg(long, env = "APP_TOKEN")] token: u8 }"#, "APP_TOKEN", "valid");
+    check("a.rs", r"struct A { #[arg(long, env)] app_token: u8 }", "APP_TOKEN", "valid");
+    check("a.ts", "const x = process.env.APP_TOKEN", "APP_TOKEN", "valid");
+    check("a.ts", "const x = process.env['APP_TOKEN']", "APP_TOKEN", "valid");
+    check("a.ts", "const { APP_TOKEN, OTHER_ONE: x } = process.env", "OTHER_ONE", "valid");
+    check("a.py", "x = os.environ['APP_TOKEN']", "APP_TOKEN", "valid");
+    check("a.py", "x = os.getenv(\"APP_TOKEN\", '')", "APP_TOKEN", "valid");
+    check("a.go", "package a\nvar x = os.Getenv(\"APP_TOKEN\")", "APP_TOKEN", "valid");
+    check("a.go", "package a\ntype C struct { T string `env:\"APP_TOKEN\"` }", "APP_TOKEN", "valid");
+    check("A.java", "class A { String x = System.getenv(\"APP_TOKEN\"); }", "APP_TOKEN", "valid");
+    check("a.rb", "ENV['APP_TOKEN']", "APP_TOKEN", "valid");
+}
+
+#[test]
+fn settings_set_them() {
+    for path in [
+        ".env.example",
+        "docker-compose.yml",
+        ".github/workflows/ci.yml",
+        "Dockerfile",
+        "run.sh",
+        "charts/values.yaml",
+    ] {
+        check(path, "APP_TOKEN=1", "APP_TOKEN", "valid");
+    }
+}
+
+#[test]
+fn constants_are_told_in_the_same_way() {
+    check("a.rs", "pub const MAX_DEPTH: usize = 3;", "MAX_DEPTH", "valid");
+}
+
+#[test]
+fn libraries_compose_them() {
+    check(
+        "a.go",
+        "package a\nfunc f() { viper.SetEnvPrefix(\"app\"); viper.BindEnv(\"server.port\") }",
+        "APP_SERVER_PORT",
+        "valid",
+    );
+    check(
+        "a.go",
+        "package a\nfunc f() { os.Getenv(\"TASK_\" + k); get(\"REMOTE_DIR\") }",
+        "TASK_REMOTE_DIR",
+        "valid",
+    );
+    check(
+        "a.py",
+        "class S(BaseSettings):\n    api_key: str\n    model_config = dict(env_prefix='MYAPP_')",
+        "MYAPP_API_KEY",
+        "valid",
+    );
+    check("a.py", "class S(BaseSettings):\n    api_key: str", "API_KEY", "valid");
+    check("a.py", "class S(Other):\n    api_key: str", "API_KEY", "missing");
+    check(
+        "a.rs",
+        "struct C { server_port: u16 } fn f() { Env::prefixed(\"APP_\"); }",
+        "APP_SERVER_PORT",
+        "valid",
+    );
+    check("a.rs", "struct C { server_port: u16 }", "APP_SERVER_PORT", "missing");
+}
+
+#[test]
+fn a_name_in_a_comment_decides_nothing_and_a_missing_one_is_missing() {
+    check("a.rs", "// APP_TOKEN was read here once", "APP_TOKEN", "not ours");
+    check("a.rs", "fn f() {}", "APP_TOKEN", "missing");
+    check("a.rs", "fn f() {}", "RUST_BACKTRACE", "not ours");
+}
+
+#[test]
+fn the_variable_that_replaced_it_is_suggested() {
+    let claim = claim("variable", "`APP_TOKEN`", Subject::Variable { name: "APP_TOKEN".to_owned() });
+    let then = World::of_files(&[("a.rs", r#"fn f() { var("APP_TOKEN"); var("APP_PORT"); }"#)]);
+    let now = World::of_files(&[("a.rs", r#"fn f() { var("APP_API_TOKEN"); var("APP_PORT"); }"#)]);
+    let suggestion = checks::suggest(&claim, "README.md", &now, &then);
+    assert_eq!(suggestion.map(|suggestion| suggestion.replacement).as_deref(), Some("`APP_API_TOKEN`"));
+}
