@@ -18,6 +18,7 @@ fn world() -> World {
         ("docs/guide/index.md", "# Guide\n"),
         ("docs/composed.md", "{{#include x.md}}\n"),
         ("docs/img/logo.png", ""),
+        ("tests/data/only-here.txt", ""),
         ("website/static/img/x.png", ""),
     ])
 }
@@ -58,6 +59,8 @@ fn what_is_not_ours_cannot_be_missing() {
         "-------",
     );
     check_in("README.md", "[a](../other/x.md)", "-");
+    // What only tests have is no file that a page speaks of, and a folder's name alone is not one that is far away.
+    check("`only-here.txt` `data/only-here.txt` `deep/` `thread/goal/set`", "--m-");
 }
 
 #[test]
