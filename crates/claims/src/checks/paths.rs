@@ -28,6 +28,7 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
         (Some(found), None, Some(lines)) => query.in_range(&found, *lines),
         // The claim about the file itself says that it is gone.
         (None, Some(_), _) | (None, _, Some(_)) => Outcome::NotOurs,
+        (None, None, None) if is_somebodys(claim, target) => Outcome::NotOurs,
         (None, None, None) if query.is_ours() => Outcome::missing(query.looked()),
         (None, None, None) => Outcome::NotOurs,
     }
@@ -42,6 +43,14 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
 
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     suggest::suggest(claim, file, now, then)
+}
+
+/// A name without a folder that the reader is told to make, or that stands for any such file.
+fn is_somebodys(claim: &Claim, target: &str) -> bool {
+    let is_told = claim.cues.is_created || claim.cues.is_example;
+    is_told
+        && !target.trim_matches('/').contains('/')
+        && matches!(&claim.subject, Subject::Path { link: Link::Span, .. })
 }
 
 /// Whether a file has these lines; and how many it has.
@@ -158,8 +167,9 @@ impl<'q> Query<'q> {
                 let parent =
                     Query { target: bare.rsplit_once('/').map_or("", |(parent, _)| parent), ..*self };
                 let is_shaped = has_known_ending(bare) || self.target.ends_with('/');
-                let is_anybodys =
-                    !parent.target.contains('/') && is_generic(bare.rsplit('/').next().unwrap_or(bare));
+                let name = bare.rsplit('/').next().unwrap_or(bare);
+                let is_common = is_generic(name) || matches!(name, "src" | "test" | "tests" | "lib" | "app");
+                let is_anybodys = !parent.target.contains('/') && is_common;
                 if !is_shaped || is_anybodys {
                     return false;
                 }
@@ -236,32 +246,11 @@ impl<'q> Query<'q> {
 }
 
 /// Folders that builds and package managers make.
+#[rustfmt::skip]
 const OUTPUTS: &[&str] = &[
-    ".cache",
-    ".git",
-    ".next",
-    ".nuxt",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".terraform",
-    ".tox",
-    ".turbo",
-    ".venv",
-    "__pycache__",
-    "build",
-    "coverage",
-    "dist",
-    "env",
-    "lib64",
-    "node_modules",
-    "obj",
-    "out",
-    "output",
-    "public",
-    "site-packages",
-    "target",
-    "tmp",
-    "venv",
+    ".cache", ".git", ".next", ".nuxt", ".pytest_cache", ".ruff_cache", ".terraform", ".tox", ".turbo",
+    ".venv", "__pycache__", "build", "coverage", "dist", "env", "lib64", "node_modules", "obj", "out",
+    "output", "public", "site-packages", "target", "tmp", "venv",
 ];
 
 /// Whether a folder on a path holds what is only looked at by tests, or copied by readers.
