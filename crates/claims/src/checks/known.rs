@@ -158,7 +158,7 @@ impl Packages {
 }
 
 /// Packages of fixtures and examples are not what a repository offers.
-fn is_about_this(path: &str) -> bool {
+pub(super) fn is_about_this(path: &str) -> bool {
     const ASIDE: &[&str] =
         &["fixtures", "testdata", "node_modules", "vendor", "third_party", "snapshots", "__fixtures__"];
     !path.split('/').any(|component| ASIDE.contains(&component))

@@ -1,11 +1,14 @@
 //! Checks of claims in repositories that the tests make.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod keys;
 mod outcomes;
 mod own_cli;
 mod repository;
+mod routes;
 mod support;
 mod symbols;
+mod values;
 mod variables;
 
 use docent_claims::{Entry, World};
