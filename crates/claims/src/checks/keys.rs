@@ -21,7 +21,11 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
         }
     }
     if found.is_empty() {
-        return if is_mentioned { Outcome::NotOurs } else { Outcome::missing("fields, options and configuration files") };
+        return if is_mentioned {
+            Outcome::NotOurs
+        } else {
+            Outcome::missing("fields, options and configuration files")
+        };
     }
     found.truncate(5);
     Outcome::Valid { found }
@@ -36,11 +40,14 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     let Outcome::Valid { found } = check(claim, file, then) else { return None };
     let mut fresh = Vec::new();
     for place in found {
-        if let (Some(before), Some(after)) = (then.facts::<Code>(&place.path), now.facts::<Code>(&place.path)) {
+        if let (Some(before), Some(after)) = (then.facts::<Code>(&place.path), now.facts::<Code>(&place.path))
+        {
             let names = after.definitions.iter().map(|definition| definition.name());
             fresh.extend(names.filter(|name| before.defining(name).is_empty()).map(str::to_owned));
         }
-        if let (Some(before), Some(after)) = (then.facts::<Settings>(&place.path), now.facts::<Settings>(&place.path)) {
+        if let (Some(before), Some(after)) =
+            (then.facts::<Settings>(&place.path), now.facts::<Settings>(&place.path))
+        {
             let names = after.keys.iter().map(|(name, ..)| name);
             fresh.extend(names.filter(|name| before.key(name).is_empty()).cloned());
         }
@@ -49,7 +56,11 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     let at = claim.named.rfind(leaf)?;
     let mut replacement = claim.named.clone();
     replacement.replace_range(at..at + leaf.len(), &new);
-    Some(Suggestion { replacement, is_certain: false, reason: format!("`{new}` was added where `{leaf}` was defined") })
+    Some(Suggestion {
+        replacement,
+        is_certain: false,
+        reason: format!("`{new}` was added where `{leaf}` was defined"),
+    })
 }
 
 fn leaf(claim: &Claim) -> Option<&str> {

@@ -49,6 +49,19 @@ pub fn needles(claim: &Claim) -> Vec<String> {
     }
 }
 
+/// All words that a check of the claim may ask for: its needles, and what says whether the repository has such things at
+/// all. To look for many words at once costs as much as to look for one.
+pub fn words(claim: &Claim) -> Vec<String> {
+    let mut words = needles(claim);
+    match &claim.subject {
+        Subject::OwnCli { .. } => words.extend(own_cli::LIBRARIES.iter().map(|&word| word.to_owned())),
+        Subject::Route { .. } => words.extend(routes::FRAMEWORKS.iter().map(|&word| word.to_owned())),
+        Subject::Variable { name } => words.extend(variables::prefixes(name)),
+        _ => {}
+    }
+    words
+}
+
 /// What to write instead of a claim that held in `then` and does not in `now`.
 pub fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     match &claim.subject {

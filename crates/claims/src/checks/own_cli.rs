@@ -170,7 +170,8 @@ fn uses_library(world: &World) -> bool {
     uses.0
 }
 
-const LIBRARIES: &[&str] = &[
+/// Words that stand where a library for command lines is used.
+pub(super) const LIBRARIES: &[&str] = &[
     "ArgumentParser",
     "add_argument",
     "cac",

@@ -18,14 +18,16 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let pieces = Pieces::holding(&words, world);
     let method = method.as_deref();
     let mut found = Vec::new();
-    for (piece, verb, place) in &pieces.routes {
-        let is_method = verb.is_none() || method.is_none() || verb.as_deref() == method;
-        if is_method && pieces.ends(&segments, piece) {
+    let mut has_other_verb = false;
+    for (_, verb, place) in pieces.routes.iter().filter(|(piece, ..)| pieces.ends(&segments, piece)) {
+        if verb.is_none() || method.is_none() || verb.as_deref() == method {
             found.push(place.clone());
+        } else {
+            has_other_verb = true;
         }
     }
     found.extend(pieces.unparsed.iter().cloned());
-    if found.is_empty() && pieces.make_up(&segments) {
+    if found.is_empty() && !has_other_verb && pieces.make_up(&segments) {
         found.extend(pieces.texts.first().map(|(_, place)| place.clone()));
     }
     if found.is_empty() {
@@ -45,13 +47,17 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     let Outcome::Valid { found } = check(claim, file, then) else { return None };
     let mut fresh = Vec::new();
     for place in found {
-        if let (Some(before), Some(after)) = (then.facts::<Code>(&place.path), now.facts::<Code>(&place.path)) {
+        if let (Some(before), Some(after)) = (then.facts::<Code>(&place.path), now.facts::<Code>(&place.path))
+        {
             let is_known = |route: &Route| before.routes.iter().any(|known| known.1 == route.1);
             fresh.extend(after.routes.iter().filter(|route| !is_known(route)).map(|route| route.1.clone()));
         }
-        if let (Some(before), Some(after)) = (then.facts::<OpenApi>(&place.path), now.facts::<OpenApi>(&place.path)) {
+        if let (Some(before), Some(after)) =
+            (then.facts::<OpenApi>(&place.path), now.facts::<OpenApi>(&place.path))
+        {
             let is_known = |path: &String| before.routes.iter().any(|(_, known, _)| known == path);
-            fresh.extend(after.routes.iter().map(|(_, path, _)| path).filter(|path| !is_known(path)).cloned());
+            fresh
+                .extend(after.routes.iter().map(|(_, path, _)| path).filter(|path| !is_known(path)).cloned());
         }
     }
     fresh.sort();
@@ -84,10 +90,16 @@ impl Pieces {
                     pieces.routes.push((segments(route), method.clone(), Place::at(path.clone(), *line)));
                 }
                 let texts = code.strings.iter().filter(|(text, _)| text.starts_with('/'));
-                pieces.texts.extend(texts.map(|(text, line)| (segments(text), Place::at(path.clone(), *line))));
+                pieces
+                    .texts
+                    .extend(texts.map(|(text, line)| (segments(text), Place::at(path.clone(), *line))));
             } else if let Some(document) = world.facts::<OpenApi>(path) {
                 for (method, route, line) in &document.routes {
-                    pieces.routes.push((segments(route), Some(method.clone()), Place::at(path.clone(), *line)));
+                    pieces.routes.push((
+                        segments(route),
+                        Some(method.clone()),
+                        Place::at(path.clone(), *line),
+                    ));
                 }
             } else if same.len() >= words.len() && OTHER_SERVERS.iter().any(|ending| path.ends_with(ending)) {
                 pieces.unparsed.push(Place::of(path.clone()));
@@ -99,11 +111,14 @@ impl Pieces {
     /// Whether a route is the end of what is claimed, and what is before it is nothing, known, or unknown beside a piece
     /// that says enough by itself.
     fn ends(&self, claimed: &[String], piece: &[String]) -> bool {
-        let Some(before) = claimed.len().checked_sub(piece.len()).and_then(|at| claimed.get(..at)) else { return false };
+        let Some(before) = claimed.len().checked_sub(piece.len()).and_then(|at| claimed.get(..at)) else {
+            return false;
+        };
         let end = claimed.get(before.len()..).unwrap_or_default();
         // A document may show a value in place of a parameter: `/users/42`.
-        let is_same = end.iter().zip(piece).all(|(left, right)| left == right || right == "{}");
-        is_same && !piece.is_empty() && (before.is_empty() || !literals(piece).is_empty() || self.make_up(before))
+        let has_words = !literals(piece).is_empty();
+        let is_same = end.iter().zip(piece).all(|(left, right)| left == right || right == "{}" && has_words);
+        is_same && !piece.is_empty() && (before.is_empty() || has_words || self.make_up(before))
     }
 
     /// Whether texts in the code, one after the other, are the whole path.
@@ -112,7 +127,8 @@ impl Pieces {
         if let Some(first) = reached.first_mut() {
             *first = true;
         }
-        let pieces = || self.routes.iter().map(|(piece, ..)| piece).chain(self.texts.iter().map(|(piece, _)| piece));
+        let pieces =
+            || self.routes.iter().map(|(piece, ..)| piece).chain(self.texts.iter().map(|(piece, _)| piece));
         for at in 0..claimed.len() {
             if reached.get(at) != Some(&true) {
                 continue;
@@ -132,7 +148,9 @@ impl Pieces {
 fn segments(path: &str) -> Vec<String> {
     let path = path.split(['?', '#']).next().unwrap_or(path);
     let is_parameter = |segment: &str| {
-        segment.starts_with([':', '{', '<', '*', '$']) || segment.contains("${") || (segment.starts_with('[') && segment.ends_with(']'))
+        segment.starts_with([':', '{', '<', '*', '$'])
+            || segment.contains("${")
+            || (segment.starts_with('[') && segment.ends_with(']'))
     };
     let parts = path.split('/').filter(|segment| !segment.is_empty());
     parts.map(|segment| if is_parameter(segment) { "{}".to_owned() } else { segment.to_owned() }).collect()
@@ -149,15 +167,45 @@ fn serves(world: &World) -> bool {
     let serves = world.once(|world| {
         let words: Vec<String> = FRAMEWORKS.iter().map(|&word| word.to_owned()).collect();
         world.look_for(&words);
-        let is_server = |path: &String| Code::applies(path) || OpenApi::applies(path) || OTHER_SERVERS.iter().any(|ending| path.ends_with(ending));
+        let is_server = |path: &String| {
+            Code::applies(path)
+                || OpenApi::applies(path)
+                || OTHER_SERVERS.iter().any(|ending| path.ends_with(ending))
+        };
         Serves(FRAMEWORKS.iter().any(|word| world.mentioning(word).iter().any(is_server)))
     });
     serves.0
 }
 
-const FRAMEWORKS: &[&str] = &[
-    "APIRouter", "Blueprint", "FastAPI", "GetMapping", "HandleFunc", "RequestMapping", "Router", "actix_web", "aiohttp", "axum",
-    "chi", "createServer", "django", "express", "fastify", "fiber", "flask", "gin", "hono", "koa", "openapi", "rails", "rocket", "sinatra",
-    "starlette", "swagger", "urlpatterns", "warp",
+/// Words that stand where routes are served.
+pub(super) const FRAMEWORKS: &[&str] = &[
+    "APIRouter",
+    "Blueprint",
+    "FastAPI",
+    "GetMapping",
+    "HandleFunc",
+    "RequestMapping",
+    "Router",
+    "actix_web",
+    "aiohttp",
+    "axum",
+    "chi",
+    "createServer",
+    "django",
+    "express",
+    "fastify",
+    "fiber",
+    "flask",
+    "gin",
+    "hono",
+    "koa",
+    "openapi",
+    "rails",
+    "rocket",
+    "sinatra",
+    "starlette",
+    "swagger",
+    "urlpatterns",
+    "warp",
 ];
 const OTHER_SERVERS: &[&str] = &[".rb", ".php", ".kt", ".cs", ".ex", ".exs", ".scala", ".proto"];

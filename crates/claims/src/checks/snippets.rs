@@ -22,7 +22,8 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
 /// The longest names of the snippet, which are also the rarest.
 pub(super) fn needles(claim: &Claim) -> Vec<String> {
     let Subject::Snippet { text, .. } = &claim.subject else { return Vec::new() };
-    let mut words: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.len() > 5).collect();
+    let mut words: Vec<&str> =
+        text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.len() > 5).collect();
     words.sort_by_key(|word| (std::cmp::Reverse(word.len()), *word));
     words.dedup();
     words.truncate(3);
@@ -40,7 +41,8 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     let (first, last) = (lines.next()?, lines.next_back()?);
     let all: Vec<&str> = source.lines().collect();
     let only = |wanted: &str, from: usize| {
-        let mut found = all.iter().enumerate().skip(from).filter(|(_, line)| line.trim() == wanted).map(|(at, _)| at);
+        let mut found =
+            all.iter().enumerate().skip(from).filter(|(_, line)| line.trim() == wanted).map(|(at, _)| at);
         found.next()
     };
     let start = only(first, 0)?;

@@ -27,8 +27,15 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
     match of.as_str() {
         "default" => defaults::needles(name),
         "port" => vec![value.clone()],
-        "dependency" => vec![versions::bare_name(name).to_owned()],
-        "package_name" => vec![value.clone()],
+        "dependency" => {
+            let name = versions::bare_name(name);
+            vec![name.to_owned(), name.replace('-', "_"), name.replace('_', "-")]
+        }
+        // A package of Go may be inside of the module that is named.
+        "package_name" => {
+            let ends = value.match_indices('/').map(|(at, _)| at).chain([value.len()]);
+            ends.filter_map(|end| value.get(..end)).filter(|name| *name != "@").map(str::to_owned).collect()
+        }
         "licence" => Vec::new(),
         // Files such as `.nvmrc` hold nothing but the value.
         _ => {
@@ -46,5 +53,9 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, _then: &World) -> 
     let replacement = claim.named.replacen(value.as_str(), &actual, 1);
     let place = found.first()?;
     let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
-    Some(Suggestion { replacement, is_certain: is_once, reason: format!("{}{line} says `{actual}`", place.path) })
+    Some(Suggestion {
+        replacement,
+        is_certain: is_once,
+        reason: format!("{}{line} says `{actual}`", place.path),
+    })
 }

@@ -58,15 +58,20 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     Some(Suggestion { replacement: claim.named.replacen(name.as_str(), &new, 1), is_certain: false, reason })
 }
 
+/// The texts that a prefix of the name may be.
+pub(super) fn prefixes(name: &str) -> Vec<String> {
+    splits(name).iter().flat_map(|(prefix, _)| texts_of(prefix)).collect()
+}
+
+fn texts_of(prefix: &str) -> [String; 5] {
+    let lower = prefix.to_lowercase();
+    [format!("{prefix}_"), prefix.to_owned(), format!("{prefix}__"), format!("{lower}_"), lower]
+}
+
 /// The definition of the rest of a name whose prefix is a text in code.
 fn composed(name: &str, world: &World) -> Vec<Place> {
     for (prefix, rest) in splits(name) {
-        let lower = prefix.to_lowercase();
-        let is_prefix = |text: &str| !Known::about(text, world).texts.is_empty();
-        if ![format!("{prefix}_"), prefix.clone(), lower.clone(), format!("{prefix}__"), format!("{lower}_")]
-            .iter()
-            .any(|text| is_prefix(text))
-        {
+        if texts_of(&prefix).iter().all(|text| Known::about(text, world).texts.is_empty()) {
             continue;
         }
         for spelling in spellings(&rest) {

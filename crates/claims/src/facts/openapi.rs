@@ -36,7 +36,13 @@ impl Facts for OpenApi {
         for (number, line) in (1u32..).zip(text.lines()) {
             let trimmed = line.trim_start();
             let depth = line.len() - trimmed.len();
-            let key = trimmed.split(": ").next().unwrap_or(trimmed).trim_end().trim_end_matches([':', '{', ' ']).trim_matches(['"', '\'', ':']);
+            let key = trimmed
+                .split(": ")
+                .next()
+                .unwrap_or(trimmed)
+                .trim_end()
+                .trim_end_matches([':', '{', ' '])
+                .trim_matches(['"', '\'', ':']);
             if key.starts_with('/') && !key.contains(' ') {
                 path = Some((depth, key.to_owned()));
             } else if let Some((above, path)) = &path {

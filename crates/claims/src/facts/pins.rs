@@ -46,9 +46,16 @@ fn reader(path: &str) -> Option<Read> {
         "pom.xml" => maven,
         "build.gradle" | "build.gradle.kts" => gradle,
         _ if name.starts_with("requirements") && name.ends_with(".txt") => requirements,
-        _ if name.starts_with("Dockerfile") || name.ends_with(".Dockerfile") || name.ends_with(".dockerfile") => container,
+        _ if name.starts_with("Dockerfile")
+            || name.ends_with(".Dockerfile")
+            || name.ends_with(".dockerfile") =>
+        {
+            container
+        }
         _ if path.starts_with(".github/workflows/") || name == ".gitlab-ci.yml" => workflow,
-        _ if ["LICENSE", "LICENCE", "COPYING", "UNLICENSE"].iter().any(|start| upper.starts_with(start)) => licence,
+        _ if ["LICENSE", "LICENCE", "COPYING", "UNLICENSE"].iter().any(|start| upper.starts_with(start)) => {
+            licence
+        }
         _ => return None,
     })
 }
@@ -63,7 +70,9 @@ fn only(runtime: &str, text: &str, package: &mut Package) {
 fn toolchain(text: &str, package: &mut Package) {
     for (number, line) in (1u32..).zip(text.lines()) {
         let value = line.split_once('=').map_or(line, |(_, value)| value).trim().trim_matches('"');
-        if value.starts_with(|first: char| first.is_ascii_digit()) && (line.contains("channel") || !line.contains('=')) {
+        if value.starts_with(|first: char| first.is_ascii_digit())
+            && (line.contains("channel") || !line.contains('='))
+        {
             package.state("runtime", "rust", value, number);
         }
     }
@@ -115,7 +124,11 @@ fn container(text: &str, package: &mut Package) {
         if !words.next().is_some_and(|word| word.eq_ignore_ascii_case("from")) {
             continue;
         }
-        let Some((image, tag)) = words.find(|word| !word.starts_with("--")).and_then(|image| image.split_once(':')) else { continue };
+        let Some((image, tag)) =
+            words.find(|word| !word.starts_with("--")).and_then(|image| image.split_once(':'))
+        else {
+            continue;
+        };
         let runtime = match image.rsplit('/').next().unwrap_or(image) {
             "golang" => "go",
             "openjdk" | "eclipse-temurin" | "amazoncorretto" => "java",
@@ -132,10 +145,17 @@ fn container(text: &str, package: &mut Package) {
 fn workflow(text: &str, package: &mut Package) {
     for (number, line) in (1u32..).zip(text.lines()) {
         let line = line.trim().trim_start_matches("- ");
-        for (key, runtime) in [("node", "node"), ("python", "python"), ("go", "go"), ("java", "java"), ("ruby", "ruby")] {
-            let Some(rest) = line.strip_prefix(key).and_then(|rest| rest.strip_prefix("-version")) else { continue };
+        for (key, runtime) in
+            [("node", "node"), ("python", "python"), ("go", "go"), ("java", "java"), ("ruby", "ruby")]
+        {
+            let Some(rest) = line.strip_prefix(key).and_then(|rest| rest.strip_prefix("-version")) else {
+                continue;
+            };
             let rest = rest.trim_start_matches('s').trim_start_matches([':', ' ', '[']);
-            for version in rest.split([',', ' ', ']', '"', '\'']).filter(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
+            for version in rest
+                .split([',', ' ', ']', '"', '\''])
+                .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+            {
                 package.state("image", runtime, version, number);
             }
         }
@@ -146,7 +166,9 @@ fn maven(text: &str, package: &mut Package) {
     let mut artifact: Option<String> = None;
     for (number, line) in (1u32..).zip(text.lines()) {
         let line = line.trim();
-        let Some((tag, rest)) = line.strip_prefix('<').and_then(|line| line.split_once('>')) else { continue };
+        let Some((tag, rest)) = line.strip_prefix('<').and_then(|line| line.split_once('>')) else {
+            continue;
+        };
         let value = rest.split('<').next().unwrap_or_default();
         match tag {
             "artifactId" => artifact = Some(value.to_owned()),
@@ -155,7 +177,9 @@ fn maven(text: &str, package: &mut Package) {
                     package.state("dependency", &artifact, value, number);
                 }
             }
-            "maven.compiler.release" | "maven.compiler.source" | "java.version" | "release" if value.len() < 6 => {
+            "maven.compiler.release" | "maven.compiler.source" | "java.version" | "release"
+                if value.len() < 6 =>
+            {
                 package.state("runtime", "java", value, number);
             }
             _ => {}
@@ -165,8 +189,14 @@ fn maven(text: &str, package: &mut Package) {
 
 fn gradle(text: &str, package: &mut Package) {
     for (number, line) in (1u32..).zip(text.lines()) {
-        let is_java = ["sourceCompatibility", "JavaLanguageVersion.of", "JavaVersion.VERSION_"].iter().any(|word| line.contains(word));
-        let digits: String = line.chars().skip_while(|c| !c.is_ascii_digit()).take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+        let is_java = ["sourceCompatibility", "JavaLanguageVersion.of", "JavaVersion.VERSION_"]
+            .iter()
+            .any(|word| line.contains(word));
+        let digits: String = line
+            .chars()
+            .skip_while(|c| !c.is_ascii_digit())
+            .take_while(|c| c.is_ascii_digit() || *c == '.')
+            .collect();
         if is_java && !digits.is_empty() {
             package.state("runtime", "java", &digits, number);
         }

@@ -38,9 +38,22 @@ impl Facts for Settings {
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         let is_format = matches!(
             extension,
-            "toml" | "yaml" | "yml" | "json" | "jsonc" | "json5" | "ini" | "cfg" | "conf" | "properties" | "env" | "schema" | "xml"
+            "toml"
+                | "yaml"
+                | "yml"
+                | "json"
+                | "jsonc"
+                | "json5"
+                | "ini"
+                | "cfg"
+                | "conf"
+                | "properties"
+                | "env"
+                | "schema"
+                | "xml"
         );
-        (is_format || name.starts_with(".env") || name.starts_with('.') && name.ends_with("rc")) && !name.contains("lock")
+        (is_format || name.starts_with(".env") || name.starts_with('.') && name.ends_with("rc"))
+            && !name.contains("lock")
     }
 
     fn read(_path: &str, bytes: &[u8]) -> Self {
@@ -77,10 +90,15 @@ fn of_line(line: &str, number: u32, keys: &mut Vec<(String, Option<String>, u32)
         let value = value.get(1..).unwrap_or_default().split(" #").next().unwrap_or_default();
         let value = value.trim().trim_end_matches([',', '}', ' ']).trim_matches(['"', '\'']);
         let value = value.split("</").next().unwrap_or(value);
-        let is_plain = !value.is_empty() && value.len() <= 80 && !value.contains(char::is_whitespace) && !value.starts_with(['{', '[', '&', '*', '|', '>']);
+        let is_plain = !value.is_empty()
+            && value.len() <= 80
+            && !value.contains(char::is_whitespace)
+            && !value.starts_with(['{', '[', '&', '*', '|', '>']);
         // `server.port = 1` has the keys of both its parts, and itself.
         if key.contains('.') && is_key(key) {
-            keys.extend(key.split('.').map(|part| (part.to_owned(), is_plain.then(|| value.to_owned()), number)));
+            keys.extend(
+                key.split('.').map(|part| (part.to_owned(), is_plain.then(|| value.to_owned()), number)),
+            );
         }
         if is_key(key) {
             keys.push((key.to_owned(), is_plain.then(|| value.to_owned()), number));

@@ -24,7 +24,8 @@ fn fields_renames_and_configuration_files_have_keys() {
 
 #[test]
 fn the_key_that_replaced_it_is_suggested() {
-    let claim = claim("key", "cache.max-age", Subject::Key { path: vec!["cache".to_owned(), "max-age".to_owned()] });
+    let claim =
+        claim("key", "cache.max-age", Subject::Key { path: vec!["cache".to_owned(), "max-age".to_owned()] });
     let then = World::of_files(&[("a.toml", "[cache]\nmax-age = 3\nsize = 1")]);
     let now = World::of_files(&[("a.toml", "[cache]\nmaximum-age = 3\nsize = 1")]);
     let suggestion = checks::suggest(&claim, "README.md", &now, &then);
@@ -34,7 +35,8 @@ fn the_key_that_replaced_it_is_suggested() {
 #[test]
 fn a_snippet_is_the_same_however_it_is_laid_out() {
     let text = "fn open_everything() {\n    first_step();\n    second_step();\n}\n";
-    let snippet = claim("snippet", text, Subject::Snippet { language: "rust".to_owned(), text: text.to_owned() });
+    let snippet =
+        claim("snippet", text, Subject::Snippet { language: "rust".to_owned(), text: text.to_owned() });
     let same = "mod a {\n    fn open_everything() {\n        first_step(); second_step();\n    }\n}";
     let changed = "fn open_everything() {\n    first_step();\n    third_step();\n}\n";
     assert_eq!(said(&[("a.rs", same)], &snippet), "valid");

@@ -5,7 +5,8 @@ use docent_claims::{Subject, World, checks};
 use crate::outcomes::{claim, said};
 
 fn route(named: &str) -> docent_claims::Claim {
-    let (method, path) = named.split_once(' ').map_or((None, named), |(method, path)| (Some(method.to_owned()), path));
+    let (method, path) =
+        named.split_once(' ').map_or((None, named), |(method, path)| (Some(method.to_owned()), path));
     claim("route", named, Subject::Route { method, path: path.to_owned() })
 }
 
@@ -22,7 +23,12 @@ fn openapi_in_yaml_and_json() {
     check(
         "api/openapi.yaml",
         yaml,
-        &[("GET /v0/servers/{}", "valid"), ("POST /v0/servers/{}", "missing"), ("DELETE /v0/servers/{}", "valid"), ("GET /v0/packages", "missing")],
+        &[
+            ("GET /v0/servers/{}", "valid"),
+            ("POST /v0/servers/{}", "missing"),
+            ("DELETE /v0/servers/{}", "valid"),
+            ("GET /v0/packages", "missing"),
+        ],
     );
     let json = "{\n \"openapi\": \"3.0.0\",\n \"paths\": {\n  \"/users\": {\n   \"post\": {}\n  }\n }\n}";
     check("api.json", json, &[("POST /users", "valid"), ("GET /users", "missing"), ("/users", "valid")]);
@@ -34,10 +40,25 @@ fn axum_and_actix() {
     check(
         "src/main.rs",
         axum,
-        &[("GET /users/{}", "valid"), ("DELETE /users/{}", "missing"), ("POST /api/users/{}", "valid"), ("GET /health", "valid"), ("GET /ready", "missing")],
+        &[
+            ("GET /users/{}", "valid"),
+            ("DELETE /users/{}", "missing"),
+            ("POST /api/users/{}", "valid"),
+            ("GET /health", "valid"),
+            ("GET /ready", "missing"),
+        ],
     );
     let actix = r#"use actix_web::get; #[get("/items/{id}")] async fn item() {} fn f() { web::scope("/v1").service(web::resource("/things")); }"#;
-    check("src/main.rs", actix, &[("GET /items/{}", "valid"), ("GET /items/42", "valid"), ("/v1/things", "valid"), ("GET /orders/{}", "missing")]);
+    check(
+        "src/main.rs",
+        actix,
+        &[
+            ("GET /items/{}", "valid"),
+            ("GET /items/42", "valid"),
+            ("/v1/things", "valid"),
+            ("GET /orders/{}", "missing"),
+        ],
+    );
 }
 
 #[test]
@@ -46,26 +67,57 @@ fn express_and_fastify() {
     check(
         "server.js",
         code,
-        &[("GET /users/{}", "valid"), ("POST /orders", "valid"), ("GET /ping", "valid"), ("GET /pong", "missing"), ("PUT /users/{}", "missing")],
+        &[
+            ("GET /users/{}", "valid"),
+            ("POST /orders", "valid"),
+            ("GET /ping", "valid"),
+            ("GET /pong", "missing"),
+            ("PUT /users/{}", "missing"),
+        ],
     );
 }
 
 #[test]
 fn fastapi_and_flask() {
     let fastapi = "from fastapi import FastAPI, APIRouter\nrouter = APIRouter(prefix='/api/items')\n@router.get('/{item_id}')\ndef f(): pass\n@app.post('/token')\ndef g(): pass\n";
-    check("main.py", fastapi, &[("GET /api/items/{}", "valid"), ("POST /token", "valid"), ("GET /token", "missing")]);
+    check(
+        "main.py",
+        fastapi,
+        &[("GET /api/items/{}", "valid"), ("POST /token", "valid"), ("GET /token", "missing")],
+    );
     let flask = "from flask import Flask\n@app.route('/hello/<name>', methods=['POST'])\ndef f(): pass\n@bp.route('/list')\ndef g(): pass\n";
-    check("app.py", flask, &[("POST /hello/{}", "valid"), ("GET /hello/{}", "missing"), ("GET /list", "valid")]);
+    check(
+        "app.py",
+        flask,
+        &[("POST /hello/{}", "valid"), ("GET /hello/{}", "missing"), ("GET /list", "valid")],
+    );
 }
 
 #[test]
 fn spring_gin_chi_and_go_itself() {
     let spring = "@RestController @RequestMapping(\"/api\") class C { @GetMapping(\"/users/{id}\") String a() { return \"\"; } @RequestMapping(value = \"/old\", method = RequestMethod.POST) void b() {} }";
-    check("C.java", spring, &[("GET /api/users/{}", "valid"), ("POST /old", "valid"), ("GET /old", "missing")]);
+    check(
+        "C.java",
+        spring,
+        &[("GET /api/users/{}", "valid"), ("POST /old", "valid"), ("GET /old", "missing")],
+    );
     let gin = "package main\nimport \"github.com/gin-gonic/gin\"\nfunc f() { r.GET(\"/ping/:id\", h); v1 := r.Group(\"/v1\"); v1.POST(\"/login\", h) }\n";
-    check("main.go", gin, &[("GET /ping/{}", "valid"), ("POST /v1/login", "valid"), ("POST /ping/{}", "missing")]);
+    check(
+        "main.go",
+        gin,
+        &[("GET /ping/{}", "valid"), ("POST /v1/login", "valid"), ("POST /ping/{}", "missing")],
+    );
     let go = "package main\nfunc f() { mux.HandleFunc(\"GET /posts/{id}\", h); http.HandleFunc(\"/plain\", h); r.Get(\"/chi\", h); Router() }\n";
-    check("main.go", go, &[("GET /posts/{}", "valid"), ("POST /plain", "valid"), ("GET /chi", "valid"), ("POST /posts/{}", "missing")]);
+    check(
+        "main.go",
+        go,
+        &[
+            ("GET /posts/{}", "valid"),
+            ("POST /plain", "valid"),
+            ("GET /chi", "valid"),
+            ("POST /posts/{}", "missing"),
+        ],
+    );
 }
 
 #[test]

@@ -9,7 +9,8 @@ use crate::{Outcome, Place, World};
 pub(super) fn default(name: &str, value: &str, world: &World) -> Outcome {
     let mut stated: Vec<(String, Place)> = Vec::new();
     let wanted = words(name);
-    let mut files: Vec<String> = needles(name).iter().flat_map(|word| world.mentioning(word).to_vec()).collect();
+    let mut files: Vec<String> =
+        needles(name).iter().flat_map(|word| world.mentioning(word).to_vec()).collect();
     files.sort();
     files.dedup();
     for path in files.iter().filter(|path| !is_aside(path)) {
@@ -23,7 +24,8 @@ pub(super) fn default(name: &str, value: &str, world: &World) -> Outcome {
         }
     }
     let value = plain(value);
-    let found: Vec<Place> = stated.iter().filter(|(other, _)| *other == value).map(|(_, place)| place.clone()).take(5).collect();
+    let found: Vec<Place> =
+        stated.iter().filter(|(other, _)| *other == value).map(|(_, place)| place.clone()).take(5).collect();
     if !found.is_empty() {
         return Outcome::Valid { found };
     }
@@ -32,7 +34,10 @@ pub(super) fn default(name: &str, value: &str, world: &World) -> Outcome {
     values.dedup();
     match values.as_slice() {
         [] => Outcome::NotOurs,
-        [only] => Outcome::Differs { actual: (*only).clone(), found: stated.iter().map(|(_, place)| place.clone()).take(5).collect() },
+        [only] => Outcome::Differs {
+            actual: (*only).clone(),
+            found: stated.iter().map(|(_, place)| place.clone()).take(5).collect(),
+        },
         _ => Outcome::missing(format!("{} values of `{name}`", values.len())),
     }
 }
@@ -56,8 +61,13 @@ pub(super) fn port(value: &str, world: &World) -> Outcome {
     let mut found = Vec::new();
     for path in known.files.iter().filter(|path| !is_aside(path)) {
         if let Some(code) = world.facts::<Code>(path) {
-            let is_port = |name: &str| name.to_lowercase().contains("port") || name.to_lowercase().contains("addr");
-            let given = code.values.iter().find(|stated| stated.1 == value && is_port(&stated.0)).map(|stated| stated.2);
+            let is_port =
+                |name: &str| name.to_lowercase().contains("port") || name.to_lowercase().contains("addr");
+            let given = code
+                .values
+                .iter()
+                .find(|stated| stated.1 == value && is_port(&stated.0))
+                .map(|stated| stated.2);
             let ends = |text: &str| text.split([':', '/']).any(|part| part == value);
             let written = || code.strings.iter().find(|(text, _)| ends(text)).map(|(_, line)| *line);
             found.extend(given.or_else(written).map(|line| Place::at(path.clone(), line)));
@@ -69,7 +79,11 @@ pub(super) fn port(value: &str, world: &World) -> Outcome {
         found.truncate(5);
         return Outcome::Valid { found };
     }
-    if known.is_mentioned() { Outcome::NotOurs } else { Outcome::missing("ports in code, containers and configuration") }
+    if known.is_mentioned() {
+        Outcome::NotOurs
+    } else {
+        Outcome::missing("ports in code, containers and configuration")
+    }
 }
 
 fn leaf(name: &str) -> &str {
@@ -95,8 +109,20 @@ fn plain(value: &str) -> String {
 fn is_aside(path: &str) -> bool {
     path.split('/').any(|component| {
         let stem = component.split('.').next().unwrap_or(component);
-        matches!(component, "test" | "tests" | "__tests__" | "examples" | "example" | "fixtures" | "testdata" | "playground" | "benches" | "node_modules" | "vendor")
-            || stem.ends_with("_test")
+        matches!(
+            component,
+            "test"
+                | "tests"
+                | "__tests__"
+                | "examples"
+                | "example"
+                | "fixtures"
+                | "testdata"
+                | "playground"
+                | "benches"
+                | "node_modules"
+                | "vendor"
+        ) || stem.ends_with("_test")
             || stem.starts_with("test_")
             || component.contains(".test.")
             || component.contains(".spec.")

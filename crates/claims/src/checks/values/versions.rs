@@ -18,10 +18,19 @@ impl Statements {
             for path in world.files().filter(|path| is_about_this(path)) {
                 if Package::applies(path) {
                     let package = world.facts::<Package>(path);
-                    all.extend(package.iter().flat_map(|package| package.values.clone()).map(|stated| (path.to_owned(), stated)));
+                    all.extend(
+                        package
+                            .iter()
+                            .flat_map(|package| package.values.clone())
+                            .map(|stated| (path.to_owned(), stated)),
+                    );
                 } else if Pins::applies(path) {
                     let pins = world.facts::<Pins>(path);
-                    all.extend(pins.iter().flat_map(|pins| pins.values.clone()).map(|stated| (path.to_owned(), stated)));
+                    all.extend(
+                        pins.iter()
+                            .flat_map(|pins| pins.values.clone())
+                            .map(|stated| (path.to_owned(), stated)),
+                    );
                 }
             }
             Self(all)
@@ -29,7 +38,11 @@ impl Statements {
     }
 
     fn about(&self, is_right: impl Fn(&str, &Stated) -> bool) -> Vec<(&str, &Stated)> {
-        self.0.iter().filter(|(path, stated)| is_right(path, stated)).map(|(path, stated)| (path.as_str(), stated)).collect()
+        self.0
+            .iter()
+            .filter(|(path, stated)| is_right(path, stated))
+            .map(|(path, stated)| (path.as_str(), stated))
+            .collect()
     }
 }
 
@@ -57,7 +70,12 @@ pub(super) fn dependency(name: &str, value: &str, file: &str, world: &World) -> 
         match ecosystem {
             "cargo" => manifest.starts_with("Cargo."),
             "npm" => manifest == "package.json",
-            "pypi" => manifest.ends_with(".txt") || manifest.ends_with(".toml") || manifest.starts_with("setup") || manifest.ends_with(".lock"),
+            "pypi" => {
+                manifest.ends_with(".txt")
+                    || manifest.ends_with(".toml")
+                    || manifest.starts_with("setup")
+                    || manifest.ends_with(".lock")
+            }
             "go" => manifest == "go.mod",
             "maven" => manifest == "pom.xml" || manifest.starts_with("build.gradle"),
             _ => true,
@@ -65,7 +83,11 @@ pub(super) fn dependency(name: &str, value: &str, file: &str, world: &World) -> 
     };
     let is_name = |stated: &Stated| same_name(&stated.name, bare);
     let all = Statements::of(world);
-    let owns = |path: &str| world.facts::<Package>(path).is_some_and(|package| package.names.iter().any(|own| same_name(own, bare)));
+    let owns = |path: &str| {
+        world
+            .facts::<Package>(path)
+            .is_some_and(|package| package.names.iter().any(|own| same_name(own, bare)))
+    };
     let own = all.about(|path, stated| stated.of == "version" && is_ecosystem(path) && owns(path));
     if !own.is_empty() {
         return compare(value, file, &own);
@@ -92,7 +114,8 @@ pub(super) fn licence(id: &str, value: &str, world: &World) -> Outcome {
     let all = Statements::of(world);
     let stated = all.about(|path, stated| stated.of == "licence" && !path.contains('/'));
     let wanted = plain(id);
-    let found: Vec<Place> = stated.iter().filter(|(_, stated)| plain(&stated.value).contains(&wanted)).map(place).collect();
+    let found: Vec<Place> =
+        stated.iter().filter(|(_, stated)| plain(&stated.value).contains(&wanted)).map(place).collect();
     if !found.is_empty() {
         return Outcome::Valid { found };
     }
@@ -111,8 +134,9 @@ pub(super) fn package_name(ecosystem: &str, value: &str, world: &World) -> Outco
     };
     let own = all.about(|_, stated| stated.of == "package_name" && stated.name == kind);
     let is_inside = |stated: &Stated| {
-        let value = value.split('@').next().unwrap_or(value);
-        same_name(&stated.value, value) || kind == "go" && value.strip_prefix(stated.value.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        same_name(&stated.value, value)
+            || kind == "go"
+                && value.strip_prefix(stated.value.as_str()).is_some_and(|rest| rest.starts_with('/'))
     };
     let found: Vec<Place> = own.iter().filter(|(_, stated)| is_inside(stated)).map(place).take(5).collect();
     if !found.is_empty() {
@@ -122,7 +146,8 @@ pub(super) fn package_name(ecosystem: &str, value: &str, world: &World) -> Outco
     let words = parts(value);
     let is_like = |name: &str| parts(name).iter().any(|part| part.len() > 3 && words.contains(part));
     let programs = &Packages::of(world).programs;
-    if own.iter().any(|(_, stated)| is_like(&stated.value)) || programs.iter().any(|(name, _)| is_like(name)) {
+    if own.iter().any(|(_, stated)| is_like(&stated.value)) || programs.iter().any(|(name, _)| is_like(name))
+    {
         return Outcome::missing("names of this repository's packages");
     }
     Outcome::NotOurs
@@ -156,7 +181,9 @@ fn compare(value: &str, file: &str, stated: &[(&str, &Stated)]) -> Outcome {
         return Outcome::Valid { found };
     }
     let numbered: Vec<_> = stated.iter().filter(|(_, stated)| !numbers(&stated.value).is_empty()).collect();
-    let Some(nearest) = numbered.iter().map(|(path, _)| distance(file, path)).min() else { return Outcome::NotOurs };
+    let Some(nearest) = numbered.iter().map(|(path, _)| distance(file, path)).min() else {
+        return Outcome::NotOurs;
+    };
     let near: Vec<_> = numbered.into_iter().filter(|(path, _)| distance(file, path) == nearest).collect();
     let mut values: Vec<String> = near
         .iter()
@@ -166,14 +193,26 @@ fn compare(value: &str, file: &str, stated: &[(&str, &Stated)]) -> Outcome {
     values.sort();
     values.dedup();
     match values.as_slice() {
-        [only] => Outcome::Differs { actual: only.clone(), found: near.iter().map(|near| place(near)).take(5).collect() },
+        [only] => Outcome::Differs {
+            actual: only.clone(),
+            found: near.iter().map(|near| place(near)).take(5).collect(),
+        },
         several => Outcome::missing(format!("values {}", several.join(", "))),
     }
 }
 
 /// How many folders a document and a manifest do not share.
 fn distance(file: &str, manifest: &str) -> usize {
-    let folders = |path: &str| path.split('/').rev().skip(1).collect::<Vec<_>>().into_iter().rev().map(str::to_owned).collect::<Vec<_>>();
+    let folders = |path: &str| {
+        path.split('/')
+            .rev()
+            .skip(1)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     let (file, manifest) = (folders(file), folders(manifest));
     let shared = file.iter().zip(&manifest).take_while(|(left, right)| left == right).count();
     // A manifest above a document speaks for it; one in another branch less.
@@ -188,7 +227,9 @@ fn is_same(left: &[String], right: &[String]) -> bool {
 /// The versions in a requirement, without upper bounds: `^20.19.0 || >=22.12` → 20.19.0 and 22.12.
 fn numbers(requirement: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
-    let words = requirement.split(|c: char| c.is_whitespace() || c == ',' || c == '|').filter(|word| !word.is_empty());
+    let words = requirement
+        .split(|c: char| c.is_whitespace() || c == ',' || c == '|')
+        .filter(|word| !word.is_empty());
     let mut is_upper = false;
     for word in words {
         is_upper |= word.starts_with('<') || word.starts_with("!=");
@@ -197,7 +238,9 @@ fn numbers(requirement: &str) -> Vec<Vec<String>> {
             continue;
         }
         if !std::mem::take(&mut is_upper) {
-            let end = number.find(|c: char| !(c.is_ascii_alphanumeric() || ".*".contains(c))).unwrap_or(number.len());
+            let end = number
+                .find(|c: char| !(c.is_ascii_alphanumeric() || ".*".contains(c)))
+                .unwrap_or(number.len());
             let number = number.get(..end).unwrap_or(number);
             found.push(number.trim_end_matches('.').split('.').map(str::to_owned).collect());
         }
