@@ -16,6 +16,9 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
         found.extend(known.places(|_, _| true));
         found.extend(known.text_places());
         for path in known.files.iter() {
+            if found.len() >= MAX_PLACES {
+                break;
+            }
             let Some(settings) = world.facts::<Settings>(path) else { continue };
             found.extend(settings.key(&spelling).first().map(|(_, _, line)| Place::at(path.clone(), *line)));
         }
@@ -27,7 +30,7 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
             Outcome::missing("fields, options and configuration files")
         };
     }
-    found.truncate(5);
+    found.truncate(MAX_PLACES);
     Outcome::Valid { found }
 }
 
@@ -62,6 +65,9 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
         reason: format!("`{new}` was added where `{leaf}` was defined"),
     })
 }
+
+/// More places tell a reader nothing new.
+const MAX_PLACES: usize = 5;
 
 fn leaf(claim: &Claim) -> Option<&str> {
     let Subject::Key { path } = &claim.subject else { return None };

@@ -20,6 +20,15 @@ use crate::{Claim, Outcome, Subject, Suggestion, World};
 
 /// Whether a claim holds. `file` is the path of the document in that state, which may have been another one.
 pub fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
+    let outcome = look(claim, file, world);
+    let is_about_code = !matches!(claim.subject, Subject::Path { .. } | Subject::Defined { .. });
+    match outcome {
+        Outcome::Missing { .. } if is_about_code && known::is_of_documents(world) => Outcome::NotOurs,
+        outcome => outcome,
+    }
+}
+
+fn look(claim: &Claim, file: &str, world: &World) -> Outcome {
     match &claim.subject {
         Subject::Path { .. } => paths::check(claim, file, world),
         Subject::Defined { .. } => commands::check(claim, file, world),

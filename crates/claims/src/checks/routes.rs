@@ -89,7 +89,11 @@ impl Pieces {
                 for Route(method, route, line) in &code.routes {
                     pieces.routes.push((segments(route), method.clone(), Place::at(path.clone(), *line)));
                 }
-                let texts = code.strings.iter().filter(|(text, _)| text.starts_with('/'));
+                // A prefix starts with a word of the route.
+                let is_start = |text: &str| {
+                    text.strip_prefix('/').is_some_and(|rest| words.iter().any(|word| rest.starts_with(word)))
+                };
+                let texts = code.strings.iter().filter(|(text, _)| is_start(text));
                 pieces
                     .texts
                     .extend(texts.map(|(text, line)| (segments(text), Place::at(path.clone(), *line))));

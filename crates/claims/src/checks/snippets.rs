@@ -1,5 +1,6 @@
 //! Fences that repeat a region of a file: equal when the same words follow each other, however they are laid out.
 
+use super::known::is_aside;
 use crate::facts::code::Code;
 use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
 
@@ -9,14 +10,16 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let Some((first, rest)) = needles.split_first() else { return Outcome::NotOurs };
     let wanted = squeezed(text);
     let others: Vec<_> = rest.iter().map(|word| world.mentioning(word)).collect();
-    let is_candidate = |path: &&String| others.iter().all(|files| files.contains(path));
+    let is_candidate = |path: &&String| !is_test(path) && others.iter().all(|files| files.contains(path));
     for path in world.mentioning(first).iter().filter(is_candidate).take(MAX_FILES) {
         let Some(bytes) = world.read(path).filter(|bytes| bytes.len() <= MAX_BYTES) else { continue };
         if let Some(line) = line_of(&String::from_utf8_lossy(&bytes), &wanted) {
             return Outcome::valid(Place::at(path.clone(), line));
         }
     }
-    Outcome::missing("the same lines in any file")
+    // Lines of which no name stands in the code were not taken from it.
+    let is_ours = !world.mentioning(first).is_empty() || others.iter().any(|files| !files.is_empty());
+    if is_ours { Outcome::missing("the same lines in any file") } else { Outcome::NotOurs }
 }
 
 /// The longest names of the snippet, which are also the rarest.
@@ -56,6 +59,14 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
 
 const MAX_FILES: usize = 50;
 const MAX_BYTES: usize = 1 << 20;
+
+/// The lines of an example may be shown; those of a test are like a document's by chance.
+fn is_test(path: &str) -> bool {
+    is_aside(path)
+        && !path
+            .split('/')
+            .any(|component| component.starts_with("example") || component.starts_with("sample"))
+}
 
 /// Without white space.
 fn squeezed(text: &str) -> String {

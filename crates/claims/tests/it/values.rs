@@ -141,6 +141,17 @@ fn defaults() {
 }
 
 #[test]
+fn only_the_nearest_manifest_speaks_for_a_document() {
+    let files = [
+        ("package.json", r#"{"engines": {"node": ">=20"}}"#),
+        ("tools/old/package.json", r#"{"engines": {"node": ">=16"}}"#),
+        ("tools/requirements.txt", "requests==2.31.0"),
+    ];
+    assert_eq!(said(&files, &value("runtime node 16")), "20");
+    assert_eq!(said(&files, &value("dependency pypi:requests 2.30")), "not ours");
+}
+
+#[test]
 fn several_values_are_no_statement_of_one() {
     let code = "fn f() { A { port: 1 }; B { port: 2 }; }";
     check("a.rs", code, "default port 2", "valid");

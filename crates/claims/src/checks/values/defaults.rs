@@ -1,45 +1,37 @@
 //! Defaults of options, and ports.
 
-use super::super::known::Known;
+use super::super::known::{Known, is_aside};
 use crate::facts::code::{Code, parts, variants};
 use crate::facts::settings::Settings;
-use crate::{Outcome, Place, World};
+use crate::{Facts, Outcome, Place, World};
 
 /// Whether an option's default is what the document says.
 pub(super) fn default(name: &str, value: &str, world: &World) -> Outcome {
     let mut stated: Vec<(String, Place)> = Vec::new();
-    let wanted = words(name);
-    let mut files: Vec<String> =
-        needles(name).iter().flat_map(|word| world.mentioning(word).to_vec()).collect();
-    files.sort();
-    files.dedup();
-    for path in files.iter().filter(|path| !is_aside(path)) {
-        if let Some(code) = world.facts::<Code>(path) {
-            let same = code.values.iter().filter(|stated| words(&stated.0) == wanted);
-            stated.extend(same.map(|stated| (plain(&stated.1), Place::at(path.clone(), stated.2))));
-        } else if let Some(settings) = world.facts::<Settings>(path) {
-            for (_, value, line) in settings.keys.iter().filter(|(key, ..)| words(key) == wanted) {
-                stated.extend(value.iter().map(|value| (plain(value), Place::at(path.clone(), *line))));
+    for spelling in needles(name) {
+        for path in world.mentioning(&spelling).iter().filter(|path| !is_aside(path)) {
+            if let Some(code) = world.facts::<Code>(path) {
+                let same = code.valued(&spelling).iter();
+                stated.extend(same.map(|stated| (stated.1.clone(), Place::at(path.clone(), stated.2))));
+            } else if let Some(settings) = world.facts::<Settings>(path) {
+                for (_, value, line) in settings.key(&spelling) {
+                    stated.extend(value.iter().map(|value| (value.clone(), Place::at(path.clone(), *line))));
+                }
             }
         }
     }
-    let value = plain(value);
-    let found: Vec<Place> =
-        stated.iter().filter(|(other, _)| *other == value).map(|(_, place)| place.clone()).take(5).collect();
+    let wanted = plain(value);
+    let agrees = stated.iter().filter(|(value, _)| plain(value) == wanted);
+    let found: Vec<Place> = agrees.map(|(_, place)| place.clone()).take(5).collect();
     if !found.is_empty() {
         return Outcome::Valid { found };
     }
-    let mut values: Vec<&String> = stated.iter().map(|(value, _)| value).collect();
-    values.sort();
-    values.dedup();
-    match values.as_slice() {
-        [] => Outcome::NotOurs,
-        [only] => Outcome::Differs {
-            actual: (*only).clone(),
-            found: stated.iter().map(|(_, place)| place.clone()).take(5).collect(),
-        },
-        _ => Outcome::missing(format!("{} values of `{name}`", values.len())),
+    let Some((actual, _)) = stated.first() else { return Outcome::NotOurs };
+    if stated.iter().any(|(value, _)| plain(value) != plain(actual)) {
+        return Outcome::missing(format!("several values of `{name}`"));
     }
+    let found = stated.iter().map(|(_, place)| place.clone()).take(5).collect();
+    Outcome::Differs { actual: actual.clone(), found }
 }
 
 /// Names under which a default may be kept: `port`, `DEFAULT_PORT`, `defaultPort`.
@@ -71,7 +63,7 @@ pub(super) fn port(value: &str, world: &World) -> Outcome {
             let ends = |text: &str| text.split([':', '/']).any(|part| part == value);
             let written = || code.strings.iter().find(|(text, _)| ends(text)).map(|(_, line)| *line);
             found.extend(given.or_else(written).map(|line| Place::at(path.clone(), line)));
-        } else if !path.contains("lock") {
+        } else if sets_ports(path) {
             found.push(Place::of(path.clone()));
         }
     }
@@ -86,45 +78,26 @@ pub(super) fn port(value: &str, world: &World) -> Outcome {
     }
 }
 
+/// Whether a file that is no code is one that sets a program up.
+fn sets_ports(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_script = [".sh", ".bash", ".rb", ".php", ".kt", ".cs", ".ex", ".nix", ".tf"]
+        .iter()
+        .any(|ending| name.ends_with(ending));
+    Settings::applies(path)
+        || is_script
+        || name.contains("Dockerfile")
+        || matches!(name, "Makefile" | "justfile" | "Procfile")
+}
+
 fn leaf(name: &str) -> &str {
     let name = name.trim_start_matches('-');
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// The words of a name, without those that only say that it is a default.
-fn words(name: &str) -> Vec<String> {
-    let mut words = parts(leaf(name));
-    words.retain(|word| word != "default");
-    words
-}
-
 /// A value without quotes, separators and capitals.
 fn plain(value: &str) -> String {
     let value = value.trim_matches(['"', '\'', '`']);
-    let is_number = value.starts_with(|first: char| first.is_ascii_digit());
-    if is_number { value.replace('_', "") } else { value.to_lowercase() }
-}
-
-/// Tests and examples set options to anything.
-fn is_aside(path: &str) -> bool {
-    path.split('/').any(|component| {
-        let stem = component.split('.').next().unwrap_or(component);
-        matches!(
-            component,
-            "test"
-                | "tests"
-                | "__tests__"
-                | "examples"
-                | "example"
-                | "fixtures"
-                | "testdata"
-                | "playground"
-                | "benches"
-                | "node_modules"
-                | "vendor"
-        ) || stem.ends_with("_test")
-            || stem.starts_with("test_")
-            || component.contains(".test.")
-            || component.contains(".spec.")
-    })
+    let number = value.replace('_', "");
+    number.parse::<f64>().map_or_else(|_| value.to_lowercase(), |number| number.to_string())
 }

@@ -92,6 +92,12 @@ pub(super) fn dependency(name: &str, value: &str, file: &str, world: &World) -> 
     if !own.is_empty() {
         return compare(value, file, &own);
     }
+    // Only a manifest above the document speaks for it; a page about a package manager installs anything.
+    let is_above = |path: &str| {
+        path.rsplit_once('/')
+            .is_none_or(|(folder, _)| file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let is_ecosystem = |path: &str| is_ecosystem(path) && is_above(path);
     let wanted = all.about(|path, stated| stated.of == "dependency" && is_ecosystem(path) && is_name(stated));
     let outcome = compare(value, file, &wanted);
     if outcome.is_valid() {
@@ -127,6 +133,8 @@ pub(super) fn licence(id: &str, value: &str, world: &World) -> Outcome {
 
 /// An install line is about this repository when it installs one of its packages, now or once.
 pub(super) fn package_name(ecosystem: &str, value: &str, world: &World) -> Outcome {
+    // `tool@latest`
+    let value = value.rfind('@').filter(|at| *at > 0).and_then(|at| value.get(..at)).unwrap_or(value);
     let all = Statements::of(world);
     let kind = match ecosystem {
         "pypi" => "python",
@@ -141,6 +149,10 @@ pub(super) fn package_name(ecosystem: &str, value: &str, world: &World) -> Outco
     let found: Vec<Place> = own.iter().filter(|(_, stated)| is_inside(stated)).map(place).take(5).collect();
     if !found.is_empty() {
         return Outcome::Valid { found };
+    }
+    // A release may be made under a name that no manifest has.
+    if !world.mentioning(value).is_empty() {
+        return Outcome::NotOurs;
     }
     // Packages of others are installed everywhere; one that is called like a program of ours may have been ours.
     let words = parts(value);
@@ -172,19 +184,20 @@ fn place((path, stated): &(&str, &Stated)) -> Place {
     Place::at(*path, stated.line)
 }
 
-/// Whether any statement agrees; when none does, what the nearest says.
+/// Whether a statement agrees, of those that are nearest to the document: another package may need something else.
 fn compare(value: &str, file: &str, stated: &[(&str, &Stated)]) -> Outcome {
     let Some(wanted) = numbers(value).into_iter().next() else { return Outcome::NotOurs };
-    let agrees = |stated: &Stated| numbers(&stated.value).iter().any(|other| is_same(&wanted, other));
-    let found: Vec<Place> = stated.iter().filter(|(_, stated)| agrees(stated)).map(place).take(5).collect();
-    if !found.is_empty() {
-        return Outcome::Valid { found };
-    }
     let numbered: Vec<_> = stated.iter().filter(|(_, stated)| !numbers(&stated.value).is_empty()).collect();
     let Some(nearest) = numbered.iter().map(|(path, _)| distance(file, path)).min() else {
         return Outcome::NotOurs;
     };
     let near: Vec<_> = numbered.into_iter().filter(|(path, _)| distance(file, path) == nearest).collect();
+    let agrees = |stated: &Stated| numbers(&stated.value).iter().any(|other| is_same(&wanted, other));
+    let found: Vec<Place> =
+        near.iter().filter(|(_, stated)| agrees(stated)).map(|near| place(near)).take(5).collect();
+    if !found.is_empty() {
+        return Outcome::Valid { found };
+    }
     let mut values: Vec<String> = near
         .iter()
         .flat_map(|(_, stated)| numbers(&stated.value))
