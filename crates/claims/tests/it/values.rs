@@ -9,7 +9,7 @@ fn value(line: &str) -> Claim {
     let words: Vec<&str> = line.split(' ').collect();
     let [of, name, value] = words.as_slice() else { panic!("{line}") };
     let subject =
-        Subject::Value { of: (*of).to_owned(), name: (*name).replace('-', "-"), value: (*value).to_owned() };
+        Subject::Value { of: (*of).to_owned(), name: (*name).to_owned(), value: (*value).to_owned() };
     claim(of, &format!("{name} {value}"), subject)
 }
 
