@@ -9,6 +9,7 @@
 //! | missing | not valid | never | no claim |
 //! | another value | valid | | drifted, `value_changed` |
 //! | another value | another value as well | | no claim: it meant something else |
+//! | nothing could decide it | valid | | drifted, `broke_at`: the last manifest of its kind is gone |
 //! | not valid | nobody knows | | uncertain, `history_unavailable` |
 //!
 //! What speaks of the past is no claim about the present.
@@ -45,12 +46,12 @@ pub(crate) fn judge(
 ) -> Option<(Verdict, Class)> {
     match now {
         Outcome::Valid { .. } => return Some((Verdict::Verified, Class::Holds)),
-        Outcome::NotOurs => return None,
-        Outcome::Missing { .. } | Outcome::Differs { .. } if claim.cues.is_past => return None,
-        Outcome::Missing { .. } | Outcome::Differs { .. } => {}
+        _ if claim.cues.is_past => return None,
+        Outcome::Missing { .. } | Outcome::Differs { .. } | Outcome::NotOurs => {}
     }
     let then = match then {
         Then::Known(outcome) => outcome,
+        Then::Unknown if *now == Outcome::NotOurs => return None,
         Then::Unknown => return Some((Verdict::Uncertain, Class::HistoryUnavailable)),
     };
     match (now, then.is_valid()) {
@@ -60,6 +61,7 @@ pub(crate) fn judge(
         }
         (Outcome::Differs { .. }, false) => None,
         (_, true) => Some((Verdict::Drifted, Class::BrokeAt)),
+        (Outcome::NotOurs, false) => None,
         (_, false) => match earlier() {
             Earlier::Existed => Some((Verdict::Drifted, Class::StaleAtBirth)),
             Earlier::Plausible => Some((Verdict::Uncertain, Class::NeverExisted)),

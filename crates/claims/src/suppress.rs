@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use globset::{Glob, GlobMatcher};
-use pulldown_cmark::{Event, Options as Markdown, Parser};
+use pulldown_cmark::{Event, Options as Markdown, Parser, Tag};
 use serde::{Deserialize, Serialize};
 
 use crate::{Claim, ClaimType};
@@ -137,7 +137,9 @@ pub(crate) fn inline_waivers(text: &str) -> Vec<InlineWaiver> {
                     }
                 }
             }
-            Event::Start(tag) if !matches!(tag, pulldown_cmark::Tag::HtmlBlock) && !waiting.is_empty() => {
+            // The text of a tight list comes without a paragraph around it.
+            Event::Start(Tag::HtmlBlock) => {}
+            Event::Start(_) | Event::Text(_) | Event::Code(_) if !waiting.is_empty() => {
                 let last = line_of(range.end.saturating_sub(1).max(range.start));
                 for at in waiting.drain(..) {
                     if let Some(waiver) = waivers.get_mut(at) {

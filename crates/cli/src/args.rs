@@ -13,6 +13,7 @@ use crate::commands::library::args::{
     CONVERT_EXAMPLES, ConvertArgs, FORGET_EXAMPLES, ForgetArgs, INGEST_EXAMPLES, IngestArgs,
 };
 use crate::commands::validate::args::{VALIDATE_EXAMPLES, ValidateArgs};
+use crate::commands::verify::args::{VERIFY_EXAMPLES, VerifyArgs};
 use crate::commands::{BUILD_EXAMPLES, BuildArgs, EVAL_EXAMPLES, EvalArgs, client_names};
 use crate::{config_file, env_vars};
 
@@ -91,6 +92,9 @@ pub(crate) enum Command {
     /// Check documents, manifests, hints and links; the gate for CI
     #[command(after_help = VALIDATE_EXAMPLES)]
     Validate(ValidateArgs),
+    /// Check what documents say about their repository, against it and its history
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(VerifyArgs),
     /// Propose a .docs-mcp.json and put right what can be put right
     #[command(after_help = FIX_EXAMPLES)]
     Fix(FixArgs),

@@ -36,6 +36,10 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("library.convert_seconds", "how long the conversion of a file may take"),
     ("library.convert_memory_mb", "how much memory it may take"),
     ("validate.allow", "rules of `docent validate` that do not count, e.g. [\"DM060 drafts/**\"]"),
+    (
+        "verify.ignore",
+        "findings of `docent verify` that do not count: [[verify.ignore]] with path, claim_type, named, reason, expires",
+    ),
     ("strategy", "where documents are cut, as in .docs-mcp.json: { chunk_by = \"h2\" }"),
     ("metadata", "facets of all documents, as in .docs-mcp.json"),
     ("taxonomy", "which facets there are and their values, as in .docs-mcp.json"),
@@ -61,7 +65,8 @@ pub(crate) fn keys_help() -> String {
     )
 }
 
-const SECTIONS: &[&str] = &["embedding", "chunking", "library", "validate", "prompts", "collections"];
+const SECTIONS: &[&str] =
+    &["embedding", "chunking", "library", "validate", "verify", "prompts", "collections"];
 
 /// Stands in [`KEYS`] for a name that the user chooses.
 const ANY: &str = "NAME";
@@ -94,6 +99,8 @@ pub(crate) struct ConfigFile {
     pub(crate) library: LibrarySection,
     /// What `docent validate` lets pass.
     pub(crate) validate: ValidateSection,
+    /// What `docent verify` does not tell.
+    pub(crate) verify: VerifySection,
     /// Sets of documents beside the project's own, by name.
     pub(crate) collections: BTreeMap<String, CollectionSection>,
     /// Prompts for agents, by name.
@@ -140,6 +147,25 @@ pub(crate) struct LibrarySection {
 #[serde(default)]
 pub(crate) struct ValidateSection {
     pub(crate) allow: Option<Vec<String>>,
+}
+
+/// `[verify]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct VerifySection {
+    pub(crate) ignore: Option<Vec<IgnoreSection>>,
+}
+
+/// `[[verify.ignore]]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct IgnoreSection {
+    pub(crate) path: Option<String>,
+    pub(crate) claim_type: Option<String>,
+    pub(crate) named: Option<String>,
+    pub(crate) reason: String,
+    /// A date, with quotes or without.
+    pub(crate) expires: Option<Value>,
 }
 
 /// `[collections.NAME]`
@@ -310,6 +336,12 @@ mod tests {
             convert_memory_mb = 8
             [validate]
             allow = ["DM060"]
+            [[verify.ignore]]
+            path = "docs/**"
+            claim_type = "path_reference"
+            named = "dist/"
+            reason = "made by the build"
+            expires = 2027-01-31
             [collections.NAME]
             source = "../other"
             description = "d"

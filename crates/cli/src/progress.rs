@@ -21,6 +21,7 @@ const EMBEDDING: &str =
     "{prefix:>9.bold} [{bar:30.cyan/dim}] {percent} % · {human_pos}/{human_len} passages{rate}{msg}";
 const TAKING: &str = "{prefix:>9.bold} {spinner} {human_pos} done · {msg}";
 const TAKING_OF: &str = "{prefix:>9.bold} [{bar:30.cyan/dim}] {human_pos}/{human_len} · {msg}";
+const VERIFYING: &str = "{prefix:>9.bold} [{bar:30.cyan/dim}] {human_pos}/{human_len} · {msg}";
 const WAITING: &str = "{prefix:>9.bold} {spinner} {msg}";
 
 /// Shows long work on a terminal. The bar goes when this is dropped.
@@ -38,6 +39,7 @@ enum Phase {
     Taking,
     /// The same, of a known number.
     TakingOf,
+    Verifying,
     Waiting,
 }
 
@@ -77,6 +79,11 @@ impl Progress {
     pub(crate) fn taking(&self, done: usize, total: usize, current: &str) {
         let phase = if total == 0 { Phase::Taking } else { Phase::TakingOf };
         self.show(phase, done, total.max(done), current.to_owned());
+    }
+
+    /// Says how far a step of a verification is.
+    pub(crate) fn verifying(&self, step: &str, done: usize, total: usize) {
+        self.show(Phase::Verifying, done, total, step.to_owned());
     }
 
     /// Writes something while the bar is out of the way.
@@ -131,6 +138,7 @@ fn start(phase: Phase, done: usize, total: usize) -> ProgressBar {
         Phase::Embedding => (EMBEDDING, "Embedding"),
         Phase::Taking => (TAKING, "Ingesting"),
         Phase::TakingOf => (TAKING_OF, "Ingesting"),
+        Phase::Verifying => (VERIFYING, "Verifying"),
         Phase::Waiting => (WAITING, "Waiting"),
     };
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -162,7 +170,14 @@ mod tests {
 
     #[test]
     fn the_templates_are_well_formed() {
-        for template in [super::READING, super::EMBEDDING, super::TAKING, super::TAKING_OF, super::WAITING] {
+        for template in [
+            super::READING,
+            super::EMBEDDING,
+            super::TAKING,
+            super::TAKING_OF,
+            super::VERIFYING,
+            super::WAITING,
+        ] {
             ProgressStyle::with_template(template).unwrap();
         }
     }

@@ -16,7 +16,7 @@ use docent_store_embedded::Marker;
 
 use crate::args::{GlobalArgs, Provider};
 use crate::collections::{self, Listed};
-use crate::config_file::{self, ConfigFile, PromptSection};
+use crate::config_file::{self, ConfigFile, IgnoreSection, PromptSection};
 use crate::env_vars::{self, Lookup};
 use crate::errors::CliError;
 use crate::project;
@@ -81,6 +81,8 @@ pub(crate) struct Settings {
     pub(crate) prompts: Setting<BTreeMap<String, PromptSection>>,
     /// Rules of `docent validate` that do not count.
     pub(crate) allow: Setting<Vec<String>>,
+    /// Findings of `docent verify` that do not count.
+    pub(crate) waivers: Setting<Vec<IgnoreSection>>,
     /// What the project's file says in the place of a manifest.
     pub(crate) manifest: Setting<Manifest>,
     /// The collections that the files list beside the documents folder.
@@ -173,6 +175,7 @@ impl Settings {
             built: None,
             prompts: layers.file(file.prompts.clone(), BTreeMap::new),
             allow: layers.file(file.validate.allow.clone(), Vec::new),
+            waivers: layers.file(file.verify.ignore.clone(), Vec::new),
             manifest: layers.file(file.manifest.clone(), Manifest::default),
             project,
         })

@@ -65,6 +65,11 @@ impl History {
         Some(checks::check(claim, path, &world))
     }
 
+    /// Whether a file of this name was ever deleted.
+    pub(crate) fn has_deleted(&self, name: &str) -> bool {
+        !self.deletions().ending(name).is_empty()
+    }
+
     /// All deletions; read when they are first asked for.
     fn deletions(&self) -> &Deletions {
         self.deletions.get_or_init(|| self.repository.deletions().unwrap_or_default())

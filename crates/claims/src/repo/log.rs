@@ -171,6 +171,15 @@ impl Repository {
         Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
     }
 
+    /// All commits that are in `HEAD` and not in `since`, the newest first.
+    pub fn commits_in(&self, since: &str) -> Result<Vec<String>, RepoError> {
+        let Some(head) = self.head() else { return Ok(Vec::new()) };
+        let mut command = self.git();
+        command.args(["rev-list", head, &format!("^{since}"), "--"]);
+        let output = command::run(command, None)?.unwrap_or_default();
+        Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
+    }
+
     /// Whether `older` is in the history of `HEAD`.
     pub fn is_in_history(&self, older: &str) -> bool {
         let Some(head) = self.head() else { return false };

@@ -27,7 +27,9 @@ pub(super) fn failing(run: &Run<'_>, readings: &[Reading]) -> Result<Vec<(usize,
     for (document, reading) in readings.iter().enumerate() {
         for (claim, case) in reading.cases.iter().enumerate() {
             let fails = matches!(case.now, Outcome::Missing { .. } | Outcome::Differs { .. });
-            if fails && !case.claim.cues.is_past {
+            if (fails || (case.now == Outcome::NotOurs && has_lost_its_manifest(run, &case.claim)))
+                && !case.claim.cues.is_past
+            {
                 failing.push((document, claim));
             }
         }
@@ -47,6 +49,26 @@ pub(super) fn failing(run: &Run<'_>, readings: &[Reading]) -> Result<Vec<(usize,
     let is_ignored = |claim: &Claim| paths(claim).iter().any(|path| ignored.contains(path));
     failing.retain(|at| case(at).is_some_and(|case| !is_ignored(&case.claim)));
     Ok(failing)
+}
+
+/// Files that define what a command names, by the kind of definition.
+const MANIFESTS: &[(&str, &[&str])] = &[
+    ("make_target", &["Makefile", "makefile", "GNUmakefile"]),
+    ("just_recipe", &["justfile", "Justfile", ".justfile"]),
+    ("task", &["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml"]),
+    ("npm_script", &["package.json"]),
+    ("compose_service", &["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"]),
+    ("deno_task", &["deno.json", "deno.jsonc"]),
+    ("tox_environment", &["tox.ini"]),
+    ("nox_session", &["noxfile.py"]),
+];
+
+/// Whether nothing can decide a command any more because the last manifest of its kind was deleted.
+fn has_lost_its_manifest(run: &Run<'_>, claim: &Claim) -> bool {
+    let Subject::Defined { by, .. } = &claim.subject else { return false };
+    let names = MANIFESTS.iter().find(|(kind, _)| kind == by).map_or(&[][..], |(_, names)| names);
+    let is_here = names.iter().any(|name| !run.now.named(name).is_empty());
+    !is_here && names.iter().any(|name| run.history.has_deleted(name))
 }
 
 /// Looks at failing claims as they were when their lines were written.

@@ -83,7 +83,8 @@ fn foreign_types(
             Some(decided) => {
                 let is_unknown =
                     decided.judgement.as_ref().is_some_and(|it| it.class == Class::HistoryUnavailable);
-                if is_unknown {
+                let is_foreign = case.now == Outcome::NotOurs && !decided.is_good;
+                if is_unknown || is_foreign {
                     continue;
                 }
                 decided.is_good

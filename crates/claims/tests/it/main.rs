@@ -13,6 +13,7 @@ mod symbols;
 mod trial;
 mod values;
 mod variables;
+mod verification;
 
 use docent_claims::{Entry, World};
 

@@ -62,6 +62,7 @@ fn rows(settings: &Settings) -> Vec<Row> {
         row("library.convert_seconds", &library.convert_seconds, |value| json!(value)),
         row("library.convert_memory_mb", &library.convert_memory_mb, |value| json!(value)),
         row("validate.allow", &settings.allow, |value| json!(value)),
+        row("verify.ignore", &settings.waivers, |value| json!(value)),
         row("strategy", manifest, |value| json!(value.strategy.map(|strategy| strategy.chunk_by.as_str()))),
         row("metadata", manifest, |value| json!(value.metadata)),
         row("taxonomy", manifest, |value| json!(value.taxonomy.0.keys().collect::<Vec<_>>())),

@@ -16,6 +16,7 @@ mod search;
 mod serve;
 mod status;
 pub(crate) mod validate;
+pub(crate) mod verify;
 mod watch;
 
 use crate::args::{Cli, Command};
@@ -85,6 +86,7 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         Command::Check(args) => check::run(args, &settings, printer),
         Command::Fix(args) => fix::run(args, &settings, &here, printer),
         Command::Validate(args) => validate::run(args, &settings, &here, printer),
+        Command::Verify(args) => verify::run(args, &settings, &here, printer, &cancel),
         Command::Config(args) => config::run(args, &settings, printer),
         Command::Completions(args) => completions::run(args, printer),
     }

@@ -21,3 +21,4 @@ mod serve;
 mod settings;
 mod support;
 mod validate;
+mod verify;

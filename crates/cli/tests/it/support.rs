@@ -29,6 +29,7 @@ pub(crate) const COMMANDS: &[&str] = &[
     "eval suggest",
     "install",
     "validate",
+    "verify",
     "fix",
     "check",
     "config",

@@ -29,11 +29,13 @@ fn command(finding: &Finding, file: &str, line: Option<usize>, message: &str) ->
     format!("::{level} file={},{line}title={title}::{text}\n", property(file))
 }
 
-fn data(text: &str) -> String {
+/// Text of a command.
+pub(in crate::commands) fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-fn property(text: &str) -> String {
+/// A value between the commas of a command.
+pub(in crate::commands) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 

@@ -7,6 +7,9 @@ mod github;
 mod human;
 mod sarif;
 
+pub(super) use self::github::{data, property};
+pub(super) use self::sarif::{fingerprint, sarif_log, uri};
+
 use std::path::{Component, Path, PathBuf};
 
 use docent_authoring::{Checked, Finding, SCHEMA, Severity};

@@ -43,6 +43,11 @@ pub(super) fn log(report: &Report<'_>, prefix: &str) -> Value {
             })
         })
         .collect();
+    sarif_log(rules, results)
+}
+
+/// A log of one run with these rules and results.
+pub(in crate::commands) fn sarif_log(rules: Vec<Value>, results: Vec<Value>) -> Value {
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -69,12 +74,12 @@ fn level(severity: Severity) -> &'static str {
 }
 
 /// The same finding keeps its identity when lines move.
-fn fingerprint(id: &str, path: &str, message: &str) -> String {
+pub(in crate::commands) fn fingerprint(id: &str, path: &str, message: &str) -> String {
     blake3::hash(format!("{id}\n{path}\n{message}").as_bytes()).to_hex().as_str()[..32].to_owned()
 }
 
 /// A path as a URI reference.
-fn uri(path: &str) -> String {
+pub(in crate::commands) fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {

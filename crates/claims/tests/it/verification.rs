@@ -1,0 +1,365 @@
+//! The verdicts that histories lead to, with their evidence, and what an earlier result spares.
+
+use std::sync::Arc;
+
+use docent_claims::{
+    Baseline, ClaimType, Judged, Known, NoStore, Options, RepoError, Repository, Verdict, Verification,
+    Waiver, Watch, verify,
+};
+
+use crate::support::Desk;
+
+fn run(repository: &Repository, options: &Options, previous: Option<&Verification>) -> Verification {
+    verify(repository, options, previous, Arc::new(NoStore), Watch::SILENT).unwrap()
+}
+
+fn verified(desk: &Desk) -> Verification {
+    run(&desk.open(), &Options::default(), None)
+}
+
+/// `file:line verdict class what`, for everything that has a verdict.
+fn told(verification: &Verification) -> Vec<String> {
+    let word = |verdict| match verdict {
+        Verdict::Verified => "verified",
+        Verdict::Uncertain => "uncertain",
+        Verdict::Drifted => "drifted",
+    };
+    let one = |it: Judged| {
+        let (claim, verdict) = (&it.claim, word(it.verdict));
+        format!("{}:{} {verdict} {} {}", claim.file, claim.line, it.class.name(), claim.named)
+    };
+    verification.judged().map(one).collect()
+}
+
+fn finding(verification: &Verification, named: &str) -> Judged {
+    verification.judged().find(|it| it.claim.named == named).unwrap()
+}
+
+/// A page that names enough that is there, so that the rest counts.
+const KEPT: &str = "[a](src/a.rs) [b](src/b.rs) [c](src/c.rs)\n";
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    for name in ["a", "b", "c"] {
+        desk.write(&format!("src/{name}.rs"), &format!("fn {name}() {{ let unique_{name} = 1; }}\n"));
+    }
+    desk
+}
+
+#[test]
+fn what_holds_is_verified() {
+    let mut desk = desk();
+    desk.write("README.md", KEPT);
+    desk.commit("first");
+    let expected = ["a", "b", "c"].map(|name| format!("README.md:1 verified holds src/{name}.rs"));
+    assert_eq!(told(&verified(&desk)), expected);
+}
+
+#[test]
+fn what_was_deleted_since_its_line_was_written_has_drifted() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\n[d](src/d.rs)\n"));
+    desk.write("src/d.rs", "d");
+    let first = desk.commit("first");
+    desk.commit_file("other", "x");
+    desk.delete("src/d.rs");
+    let broke = desk.commit("remove d");
+    desk.commit_file("other", "y");
+    let result = verified(&desk);
+    assert_eq!(told(&result).last().unwrap(), "README.md:3 drifted broke_at src/d.rs");
+    let evidence = finding(&result, "src/d.rs").evidence;
+    assert_eq!(evidence.blame.unwrap().commit, first);
+    assert_eq!(evidence.found_then[0].path, "src/d.rs");
+    let breaking = evidence.breaking.unwrap();
+    assert_eq!(breaking.commit.as_deref(), Some(broke.as_str()));
+    assert_eq!((breaking.kind.as_str(), breaking.subject.as_str()), ("deleted", "remove d"));
+}
+
+#[test]
+fn a_rename_says_what_to_write_instead() {
+    let mut desk = desk();
+    desk.write("docs/guide.md", "[a](../src/a.rs) [b](../src/b.rs) [c](../src/c.rs#L1)\n");
+    desk.commit("first");
+    desk.rename("src/c.rs", "src/d.rs");
+    desk.commit("rename once");
+    desk.rename("src/d.rs", "lib/e.rs");
+    desk.commit("rename twice");
+    let evidence = finding(&verified(&desk), "../src/c.rs").evidence;
+    let breaking = evidence.breaking.unwrap();
+    assert_eq!((breaking.kind.as_str(), breaking.subject.as_str()), ("renamed", "rename once"));
+    assert_eq!(breaking.renamed_to.as_deref(), Some("lib/e.rs"));
+    let suggestion = evidence.suggestion.unwrap();
+    assert_eq!(suggestion.replacement, "../lib/e.rs");
+    assert!(suggestion.is_certain);
+}
+
+#[test]
+fn a_moved_folder_takes_its_files_along() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}[d](old/)\n"));
+    desk.write("old/one.rs", "fn one() { let something = 1; }\n");
+    desk.write("old/two.rs", "fn two() { let something = 2; }\n");
+    desk.commit("first");
+    desk.rename("old", "new/place");
+    desk.commit("move");
+    let suggestion = finding(&verified(&desk), "old/").evidence.suggestion.unwrap();
+    assert_eq!(suggestion.replacement, "new/place/");
+}
+
+#[test]
+fn a_change_that_is_not_committed_breaks_as_well() {
+    let mut desk = desk();
+    desk.write("README.md", KEPT);
+    desk.commit("first");
+    desk.delete("src/c.rs");
+    let judged = finding(&verified(&desk), "src/c.rs");
+    assert_eq!(judged.verdict, Verdict::Drifted);
+    let breaking = judged.evidence.breaking.unwrap();
+    assert_eq!((breaking.commit, breaking.kind.as_str()), (None, "deleted"));
+}
+
+#[test]
+fn what_was_gone_when_its_line_was_written_is_stale_at_birth() {
+    let mut desk = desk();
+    desk.write("src/d.rs", "d");
+    desk.commit("first");
+    desk.delete("src/d.rs");
+    let gone = desk.commit("remove d");
+    desk.commit_file("README.md", &format!("{KEPT}\n[d](src/d.rs)\n"));
+    let result = verified(&desk);
+    assert_eq!(told(&result).last().unwrap(), "README.md:3 drifted stale_at_birth src/d.rs");
+    assert_eq!(finding(&result, "src/d.rs").evidence.breaking.unwrap().commit, Some(gone));
+}
+
+#[test]
+fn what_never_was_is_uncertain_where_it_could_be_and_otherwise_nothing() {
+    let mut desk = desk();
+    desk.write(".gitignore", "src/made.rs\n");
+    desk.write("README.md", &format!("{KEPT}[d](src/d.rs)\n[e](nowhere/e.rs)\n[f](src/made.rs)\n"));
+    desk.commit("first");
+    let told = told(&verified(&desk));
+    assert_eq!(told.last().unwrap(), "README.md:2 uncertain never_existed src/d.rs");
+    assert_eq!(told.len(), 4);
+}
+
+#[test]
+fn what_is_told_of_the_past_is_not_a_claim() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}There is no longer a [d](src/d.rs).\n"));
+    desk.write("src/d.rs", "d");
+    desk.commit("first");
+    desk.delete("src/d.rs");
+    desk.commit("remove d");
+    assert_eq!(told(&verified(&desk)).len(), 3);
+}
+
+#[test]
+fn a_document_that_was_never_about_this_repository_is_left_alone() {
+    let mut desk = desk();
+    desk.write("README.md", "[a](src/a.rs) [x](src/x.rs) [y](src/y.rs) [z](src/z.rs)\n");
+    desk.commit("first");
+    assert!(told(&verified(&desk)).is_empty());
+}
+
+#[test]
+fn a_document_that_was_moved_is_judged_by_where_it_stood() {
+    let mut desk = desk();
+    desk.write("docs/deep/page.md", "[a](img/one.rs) [b](img/two.rs)\n\nSome more text that stays.\n");
+    desk.write("docs/deep/img/one.rs", "1");
+    desk.write("docs/deep/img/two.rs", "2");
+    desk.commit("first");
+    desk.rename("docs/deep/page.md", "guide/page.md");
+    let moved = desk.commit("move the page");
+    let result = verified(&desk);
+    assert_eq!(told(&result)[0], "guide/page.md:1 drifted broke_at img/one.rs");
+    let evidence = finding(&result, "img/one.rs").evidence;
+    assert_eq!(evidence.blame.unwrap().path, "docs/deep/page.md");
+    assert_eq!(evidence.breaking.unwrap().commit, Some(moved));
+}
+
+#[test]
+fn a_target_that_left_its_file_is_traced_by_bisection() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));
+    desk.write("Makefile", "build:\n\techo\ntest:\n\techo\n");
+    desk.commit("first");
+    for number in 0..5 {
+        desk.commit_file("Makefile", &format!("build:\n\techo {number}\ntest:\n\techo\n"));
+    }
+    let broke = desk.commit_file("Makefile", "build:\n\techo\n");
+    for number in 0..6 {
+        desk.commit_file("Makefile", &format!("build:\n\techo {number}\n"));
+    }
+    let result = verified(&desk);
+    assert_eq!(told(&result).last().unwrap(), "README.md:5 drifted broke_at make test");
+    let breaking = finding(&result, "make test").evidence.breaking.unwrap();
+    assert_eq!((breaking.commit, breaking.kind.as_str()), (Some(broke), "changed"));
+}
+
+#[test]
+fn commands_of_a_manifest_that_is_gone_have_drifted() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `just other` then.\n"));
+    desk.write("Makefile", "build:\n\techo\n");
+    desk.commit("first");
+    desk.delete("Makefile");
+    let gone = desk.commit("no more make");
+    let result = verified(&desk);
+    assert_eq!(told(&result).last().unwrap(), "README.md:3 drifted broke_at make build");
+    assert_eq!(finding(&result, "make build").evidence.breaking.unwrap().commit, Some(gone));
+}
+
+#[test]
+fn the_commit_inside_a_merge_is_named() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));
+    desk.write("Makefile", "build:\n\techo\ntest:\n\techo\n");
+    desk.commit("first");
+    desk.git(&["checkout", "-q", "-b", "side"]);
+    desk.commit_file("Makefile", "build:\n\techo 1\ntest:\n\techo\n");
+    let broke = desk.commit_file("Makefile", "build:\n\techo 1\n");
+    desk.git(&["checkout", "-q", "main"]);
+    desk.commit_file("other", "x");
+    desk.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"]);
+    desk.commit_file("other", "y");
+    assert_eq!(finding(&verified(&desk), "make test").evidence.breaking.unwrap().commit, Some(broke));
+}
+
+#[test]
+fn where_history_ends_one_claim_of_a_document_is_uncertain() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}[d](src/d.rs)\n[e](src/e.rs)\n"));
+    desk.write("src/d.rs", "d");
+    desk.write("src/e.rs", "e");
+    desk.commit("first");
+    desk.delete("src/d.rs");
+    desk.delete("src/e.rs");
+    desk.commit("remove d and e");
+    let origin = format!("file://{}", desk.root().display());
+    desk.git(&["clone", "-q", "--depth=1", &origin, "../shallow"]);
+    let result = run(&Repository::open(&desk.path("shallow")).unwrap(), &Options::default(), None);
+    let told = told(&result);
+    assert_eq!(told.last().unwrap(), "README.md:2 uncertain history_unavailable src/d.rs");
+    assert_eq!(told.len(), 4);
+}
+
+#[test]
+fn waivers_hide_findings_and_keep_them_countable() {
+    let mut desk = desk();
+    desk.write("src/d.rs", "d");
+    let page = |comment: &str| format!("{KEPT}\n[d](src/d.rs){comment}\n");
+    desk.write("inline.md", &page(" <!-- docent:ignore path_reference reason=\"made by the build\" -->"));
+    desk.write("config.md", &page(""));
+    desk.write("known.md", &page(""));
+    desk.write("expired.md", &page(""));
+    desk.commit("first");
+    desk.delete("src/d.rs");
+    desk.commit("remove d");
+    let waiver = |path: &str, expires: &str| Waiver {
+        path: Some(path.to_owned()),
+        claim_type: Some(ClaimType::PathReference),
+        named: None,
+        reason: "known".to_owned(),
+        expires: Some(expires.to_owned()),
+    };
+    let known = Known {
+        file: "known.md".to_owned(),
+        claim_type: ClaimType::PathReference,
+        named: "src/d.rs".to_owned(),
+    };
+    let options = Options {
+        waivers: vec![waiver("conf*.md", "2026-11-16"), waiver("expired.md", "2026-11-15")],
+        baseline: Baseline { findings: vec![known] },
+        today: "2026-11-16".to_owned(),
+        ..Options::default()
+    };
+    let result = run(&desk.open(), &options, None);
+    let findings: Vec<String> = result.findings().into_iter().map(|it| it.claim.file).collect();
+    assert_eq!(findings, ["expired.md"]);
+    assert_eq!(result.suppressed(), 3);
+    let reasons: Vec<Option<String>> = result.judged().map(|it| it.suppressed).collect();
+    assert!(reasons.contains(&Some("made by the build".to_owned())), "{reasons:?}");
+}
+
+/// An earlier result must never change what comes out, only how much is looked at.
+#[test]
+fn from_an_earlier_result_comes_what_comes_without_it() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\n[d](src/d.rs)\n"));
+    desk.write("other.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));
+    desk.write("third.md", KEPT);
+    desk.write("src/d.rs", "fn d() { let unique_d = 1; }\n");
+    desk.write("Makefile", "build:\n\techo\ntest:\n\techo\n");
+    desk.commit("first");
+    let mut previous = verified(&desk);
+    type Edit = fn(&mut Desk);
+    let edits: [(&str, Edit, usize); 10] = [
+        ("nothing", |_| {}, 0),
+        ("a document", |desk| desk.write("third.md", "[a](src/a.rs) [x](src/x.rs)\n"), 1),
+        ("a file that no document names", |desk| desk.write("src/z.rs", "z"), 0),
+        ("a file that documents name is deleted", |desk| desk.delete("src/d.rs"), 1),
+        ("that is committed", |desk| drop(desk.commit("edits")), 2),
+        ("a target is gone", |desk| desk.write("Makefile", "build:\n\techo\n"), 1),
+        ("and comes back", |desk| desk.write("Makefile", "test:\n\techo\nbuild:\n\techo\n"), 1),
+        (
+            "a rename",
+            |desk| {
+                desk.rename("src/c.rs", "lib/c.rs");
+                desk.commit("rename");
+            },
+            2,
+        ),
+        (
+            "another rename",
+            |desk| {
+                desk.rename("lib/c.rs", "lib/e.rs");
+                desk.commit("rename again");
+            },
+            2,
+        ),
+        ("a document is deleted", |desk| desk.delete("other.md"), 0),
+    ];
+    for (what, edit, fresh) in edits {
+        edit(&mut desk);
+        let text = serde_json::to_string(&previous).unwrap();
+        let restored: Verification = serde_json::from_str(&text).unwrap();
+        let from_earlier = run(&desk.open(), &Options::default(), Some(&restored));
+        let alone = verified(&desk);
+        let all = |result: &Verification| result.judged().collect::<Vec<_>>();
+        assert_eq!(all(&from_earlier), all(&alone), "{what}");
+        assert_eq!(from_earlier.fresh, fresh, "{what}");
+        previous = from_earlier;
+    }
+}
+
+#[test]
+fn a_rewritten_history_is_looked_at_from_the_beginning() {
+    let mut desk = desk();
+    desk.write("README.md", KEPT);
+    desk.commit("first");
+    let second = desk.commit("second");
+    let previous = verified(&desk);
+    assert_eq!(previous.head.as_deref(), Some(second.as_str()));
+    desk.git(&["commit", "-q", "--amend", "--allow-empty", "-m", "other"]);
+    assert_eq!(run(&desk.open(), &Options::default(), Some(&previous)).fresh, 1);
+}
+
+#[test]
+fn only_the_documents_that_are_asked_for_are_read() {
+    let mut desk = desk();
+    desk.write("README.md", KEPT);
+    desk.write("docs/a.md", "[a](../src/a.rs)\n");
+    desk.write("docs2/a.md", "[a](../src/a.rs)\n");
+    desk.commit("first");
+    let options = Options { paths: vec!["docs".to_owned()], ..Options::default() };
+    assert_eq!(told(&run(&desk.open(), &options, None)), ["docs/a.md:1 verified holds ../src/a.rs"]);
+}
+
+#[test]
+fn nobody_waits_for_a_cancelled_verification() {
+    let mut desk = desk();
+    desk.commit_file("README.md", KEPT);
+    let watch = Watch { progress: &|_| {}, is_cancelled: &|| true };
+    let result = verify(&desk.open(), &Options::default(), None, Arc::new(NoStore), watch);
+    assert!(matches!(result, Err(RepoError::Cancelled)));
+}

@@ -1,0 +1,120 @@
+//! `docent verify --fix`: puts right what has only one answer, after showing it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use docent_claims::Judged;
+use serde_json::json;
+
+use super::Report;
+use super::args::{Format, VerifyArgs};
+use crate::commands::validate::prefix;
+use crate::diff;
+use crate::edited_file::EditedFile;
+use crate::errors::{CliError, Exit};
+use crate::numbers::counted;
+use crate::printer::Printer;
+
+/// A document with its new text.
+struct Edit {
+    path: String,
+    file: EditedFile,
+    new: String,
+    places: usize,
+}
+
+pub(super) fn run(
+    args: &VerifyArgs,
+    report: &Report,
+    here: &Path,
+    printer: &Printer,
+) -> Result<Exit, CliError> {
+    let mut by_file: BTreeMap<&str, Vec<&Judged>> = BTreeMap::new();
+    let certain = |judged: &&Judged| judged.evidence.suggestion.as_ref().is_some_and(|it| it.is_certain);
+    for judged in report.findings.iter().filter(certain) {
+        by_file.entry(&judged.claim.file).or_default().push(judged);
+    }
+    let mut edits = Vec::new();
+    for (path, findings) in by_file {
+        let file = EditedFile::read(&report.root.join(path))?;
+        let Some(old) = file.text() else { continue };
+        let (new, places) = replaced(old, &findings);
+        if places > 0 {
+            edits.push(Edit { path: path.to_owned(), file, new, places });
+        }
+    }
+    let is_json = args.format() == Format::Json;
+    let prefix = prefix(&report.root, here);
+    if !is_json {
+        for edit in &edits {
+            printer.view(&diff::unified(&format!("{prefix}{}", edit.path), edit.file.text(), &edit.new))?;
+        }
+    }
+    let is_agreed = is_agreed(args, edits.len(), is_json, printer)?;
+    let mut failed = Vec::new();
+    if is_agreed {
+        for edit in &edits {
+            if let Err(CliError::Told { message, .. }) = edit.file.write(&edit.new) {
+                failed.push((edit.path.clone(), message));
+            }
+        }
+    }
+    let places: usize = edits.iter().map(|edit| edit.places).sum();
+    let left = report.findings.len() - places;
+    if is_json {
+        let changes = edits.iter().map(|edit| {
+            let diff = diff::unified(&edit.path, edit.file.text(), &edit.new);
+            json!({ "path": edit.path, "places": edit.places, "diff": console::strip_ansi_codes(&diff) })
+        });
+        let failed = failed.iter().map(|(path, reason)| json!({ "path": path, "reason": reason }));
+        printer.json(&json!({
+            "written": is_agreed,
+            "changes": changes.collect::<Vec<_>>(),
+            "failed": failed.collect::<Vec<_>>(),
+            "left": left,
+        }))?;
+    } else {
+        let word = if is_agreed { "put right" } else { "can be put right" };
+        printer.view(&format!(
+            "{} {word}, {} left\n",
+            counted(places, "finding"),
+            counted(left, "finding")
+        ))?;
+        for (path, reason) in &failed {
+            printer.skipped(path, reason);
+        }
+        if !is_agreed && !edits.is_empty() {
+            printer.note("nothing was written; --yes writes without asking");
+        }
+    }
+    let is_pending = !edits.is_empty() && !is_agreed;
+    Ok(if is_pending || !failed.is_empty() { Exit::Problems } else { Exit::Fine })
+}
+
+/// The text with what findings suggest, and how many of them; those whose place does not hold what they name are left.
+fn replaced(old: &str, findings: &[&Judged]) -> (String, usize) {
+    let mut findings = findings.to_vec();
+    findings.sort_by_key(|judged| judged.claim.span.start);
+    let (mut new, mut at, mut places) = (String::new(), 0, 0);
+    for judged in findings {
+        let (span, Some(suggestion)) = (&judged.claim.span, &judged.evidence.suggestion) else { continue };
+        let is_there = old.get(span.clone()) == Some(judged.claim.named.as_str());
+        if let (true, Some(before)) = (is_there, old.get(at..span.start)) {
+            new.push_str(before);
+            new.push_str(&suggestion.replacement);
+            (at, places) = (span.end, places + 1);
+        }
+    }
+    new.push_str(old.get(at..).unwrap_or_default());
+    (new, places)
+}
+
+fn is_agreed(args: &VerifyArgs, files: usize, is_json: bool, printer: &Printer) -> Result<bool, CliError> {
+    if files == 0 || args.yes {
+        return Ok(files > 0);
+    }
+    if is_json || !printer.can_ask() {
+        return Ok(false);
+    }
+    printer.ask(&format!("Write these changes to {}?", counted(files, "file")))
+}

@@ -1,0 +1,70 @@
+//! What a run leaves for the next one: the result, and facts about files of all times. Losing it costs time, nothing else.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use docent_claims::{FactStore, NoStore, Verification};
+
+use super::facts::FactFile;
+use crate::project;
+use crate::settings::Settings;
+
+const RESULT: &str = "verification.json";
+const FACTS: &str = "facts.log";
+
+/// The folder.
+pub(super) struct Kept {
+    folder: PathBuf,
+}
+
+impl Kept {
+    /// In the index folder where there is one, otherwise in the user's cache.
+    pub(super) fn of(settings: &Settings, root: &Path) -> Self {
+        let index = &settings.index.value;
+        let is_ours = settings
+            .project
+            .as_deref()
+            .is_some_and(|project| root.starts_with(project) || project.starts_with(root));
+        let folder = if index.is_dir() && is_ours {
+            index.join("verify")
+        } else {
+            settings.cache.value.join("verify")
+        };
+        // One project may hold several repositories.
+        Self { folder: folder.join(project::cache_name(root)) }
+    }
+
+    /// The result of the last run; one that cannot be read is none.
+    pub(super) fn previous(&self) -> Option<Verification> {
+        let file = std::fs::File::open(self.folder.join(RESULT)).ok()?;
+        let bytes = std::io::read_to_string(file).ok()?;
+        serde_json::from_str(&bytes).ok()
+    }
+
+    /// Where facts are kept; nowhere when the folder cannot be written.
+    pub(super) fn facts(&self) -> Arc<dyn FactStore> {
+        let made = std::fs::create_dir_all(&self.folder);
+        match made.and_then(|()| FactFile::open(&self.folder.join(FACTS))) {
+            Ok(facts) => Arc::new(facts),
+            Err(_) => Arc::new(NoStore),
+        }
+    }
+
+    /// Keeps a result. A run that could not has still done its work.
+    pub(super) fn keep(&self, verification: &Verification) {
+        let Ok(text) = serde_json::to_vec(verification) else { return };
+        let beside = self.folder.join(format!("{RESULT}.{}", std::process::id()));
+        let written =
+            std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, self.folder.join(RESULT)));
+        if written.is_err() {
+            let _ = std::fs::remove_file(&beside);
+        }
+    }
+
+    /// Starts from the beginning.
+    pub(super) fn forget(&self) {
+        for name in [RESULT, FACTS] {
+            let _ = std::fs::remove_file(self.folder.join(name));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Findings as Markdown, for an issue or a pull request.
+
+use std::fmt::Write;
+
+use docent_claims::Verdict;
+
+use super::{Report, human, told};
+
+/// The report: what broke what, and a line for each finding.
+pub(super) fn report(report: &Report) -> String {
+    let (drifted, uncertain) = (report.count(Verdict::Drifted), report.count(Verdict::Uncertain));
+    let mut text = "## Documentation health\n\n".to_owned();
+    let _ = writeln!(
+        text,
+        "{drifted} drifted, {uncertain} uncertain, {} waived; {} claims in {} documents hold.",
+        report.waived.len(),
+        report.verified,
+        report.documents
+    );
+    for (title, findings) in human::groups(&report.findings) {
+        let _ = writeln!(text, "\n### {}\n", escaped(&title));
+        for judged in findings {
+            let place = format!("{}:{}", judged.claim.file, judged.claim.line);
+            let advice = told::advice(judged).map(|advice| format!("; {advice}")).unwrap_or_default();
+            let named = code(&judged.claim.named);
+            let _ = writeln!(text, "- [ ] {}: {named} {}{advice}", code(&place), told::story(judged));
+        }
+    }
+    text
+}
+
+/// Text that must not become markup.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in text.chars() {
+        if "\\`*_{}[]<>()#+!|@".contains(character) {
+            escaped.push('\\');
+        }
+        escaped.push(if character.is_control() { ' ' } else { character });
+    }
+    escaped
+}
+
+/// A span, whatever is in it.
+fn code(text: &str) -> String {
+    let text = text.replace(['\n', '\r'], " ");
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}

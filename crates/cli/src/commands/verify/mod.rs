@@ -1,0 +1,227 @@
+//! `docent verify`: what documents say about their repository, checked against it and its history.
+//!
+//! `docent-claims` verifies; here it is decided what is looked at, what earlier runs spare (`kept`), what is waived
+//! (`waivers`), and how it is told (`told` and one printer for each format).
+
+pub(crate) mod args;
+mod facts;
+mod fix;
+mod github;
+mod human;
+mod kept;
+mod markdown;
+mod sarif;
+mod told;
+mod waivers;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use docent_claims::{Judged, Options, RepoError, Repository, Step, Verdict, Verification, Watch, verify};
+use docent_engine::Cancel;
+use serde_json::{Value, json};
+
+use self::args::{FailOn, Format, VerifyArgs};
+use self::kept::Kept;
+use crate::errors::{CliError, Exit};
+use crate::numbers::counted;
+use crate::printer::Printer;
+use crate::progress::Progress;
+use crate::settings::Settings;
+
+/// What is printed, whatever the format.
+pub(super) struct Report {
+    /// The folder that paths start from.
+    pub(super) root: PathBuf,
+    pub(super) head: Option<String>,
+    pub(super) is_shallow: bool,
+    /// What is to be told, by document and line.
+    pub(super) findings: Vec<Judged>,
+    /// What was waived.
+    pub(super) waived: Vec<Judged>,
+    pub(super) documents: usize,
+    pub(super) verified: usize,
+    pub(super) took: Duration,
+}
+
+pub(super) fn run(
+    args: &VerifyArgs,
+    settings: &Settings,
+    here: &Path,
+    printer: &Printer,
+    cancel: &Cancel,
+) -> Result<Exit, CliError> {
+    let start = Instant::now();
+    let folder = args.repo.as_ref().map_or_else(|| here.to_path_buf(), |repo| here.join(repo));
+    let repository = Repository::open(&folder)?;
+    let root = repository.work_tree().map_or_else(|| folder.clone(), Path::to_path_buf);
+    let options = Options {
+        paths: selection(&args.paths, &root, here)?,
+        waivers: waivers::of_settings(&settings.waivers)?,
+        baseline: args
+            .baseline
+            .as_deref()
+            .map(|path| waivers::read_baseline(&here.join(path)))
+            .transpose()?
+            .unwrap_or_default(),
+        today: jiff::Zoned::now().date().to_string(),
+        threads: 0,
+    };
+    let kept = Kept::of(settings, &root);
+    if args.fresh {
+        kept.forget();
+    }
+    let progress = Progress::new(printer);
+    let watch = Watch {
+        progress: &|step: Step| progress.verifying(step.name, step.done, step.total),
+        is_cancelled: &|| cancel.is_cancelled(),
+    };
+    let verification = verify(&repository, &options, kept.previous().as_ref(), kept.facts(), watch)?;
+    progress.clear();
+    printer.detail(format_args!("{} looked at anew", counted(verification.fresh, "document")));
+    // What was asked for is not all there is, and the next run would miss the rest.
+    if options.paths.is_empty() {
+        kept.keep(&verification);
+    }
+    if let Some(path) = &args.write_baseline {
+        waivers::write_baseline(&here.join(path), &verification)?;
+    }
+    let report = report(args, &repository, root, &verification, start)?;
+    if args.fix {
+        return fix::run(args, &report, here, printer);
+    }
+    print(args, &report, here, printer)?;
+    Ok(if fails(args, &report) { Exit::Problems } else { Exit::Fine })
+}
+
+fn report(
+    args: &VerifyArgs,
+    repository: &Repository,
+    root: PathBuf,
+    verification: &Verification,
+    start: Instant,
+) -> Result<Report, CliError> {
+    let not_held = verification.judged().filter(|judged| judged.verdict != Verdict::Verified);
+    let (waived, mut findings): (Vec<_>, Vec<_>) = not_held.partition(|judged| judged.suppressed.is_some());
+    if let Some(revision) = &args.since {
+        let commits = repository.commits_in(&repository.resolve(revision)?)?;
+        let commits: HashSet<&str> = commits.iter().map(String::as_str).collect();
+        findings.retain(|judged| is_since(judged, &commits));
+    }
+    Ok(Report {
+        root,
+        head: verification.head.clone(),
+        is_shallow: repository.is_shallow(),
+        findings,
+        waived,
+        documents: verification.documents.len(),
+        verified: verification.count(Verdict::Verified),
+        took: start.elapsed(),
+    })
+}
+
+/// Whether these commits, or nobody's yet, broke a claim or wrote its line.
+fn is_since(judged: &Judged, commits: &HashSet<&str>) -> bool {
+    let evidence = &judged.evidence;
+    let is_breaking = evidence
+        .breaking
+        .as_ref()
+        .is_some_and(|breaking| breaking.commit.as_deref().is_none_or(|commit| commits.contains(commit)));
+    is_breaking || evidence.blame.as_ref().is_none_or(|blame| commits.contains(blame.commit.as_str()))
+}
+
+fn fails(args: &VerifyArgs, report: &Report) -> bool {
+    match args.fail_on {
+        FailOn::Drifted => report.count(Verdict::Drifted) > 0,
+        FailOn::Uncertain => !report.findings.is_empty(),
+        FailOn::None => false,
+    }
+}
+
+impl Report {
+    pub(super) fn count(&self, verdict: Verdict) -> usize {
+        self.findings.iter().filter(|judged| judged.verdict == verdict).count()
+    }
+}
+
+fn print(args: &VerifyArgs, report: &Report, here: &Path, printer: &Printer) -> Result<(), CliError> {
+    match args.format() {
+        Format::Human => printer.view(&human::view(report, &super::validate::prefix(&report.root, here))),
+        Format::Json => printer.json(&json_report(report, fails(args, report))),
+        Format::Sarif => printer.json(&sarif::log(report)),
+        Format::Github => printer.raw(&github::commands(report)),
+        Format::Markdown => printer.raw(&markdown::report(report)),
+    }
+}
+
+fn json_report(report: &Report, failed: bool) -> Value {
+    json!({
+        "repository": report.root.display().to_string(),
+        "head": report.head,
+        "documents": report.documents,
+        "verified": report.verified,
+        "drifted": report.count(Verdict::Drifted),
+        "uncertain": report.count(Verdict::Uncertain),
+        "waived": report.waived.len(),
+        "failed": failed,
+        "took_ms": report.took.as_millis() as u64,
+        "findings": report.findings.iter().map(json_finding).collect::<Vec<_>>(),
+        "waived_findings": report.waived.iter().map(json_finding).collect::<Vec<_>>(),
+    })
+}
+
+fn json_finding(judged: &Judged) -> Value {
+    let claim = &judged.claim;
+    let mut value = json!({
+        "file": claim.file,
+        "line": claim.line,
+        "end_line": claim.end_line,
+        "section": claim.section_heading,
+        "claim_type": claim.claim_type,
+        "kind": claim.kind,
+        "named": claim.named,
+        "text": claim.text,
+        "verdict": judged.verdict,
+    });
+    if let (Some(object), Ok(Value::Object(class))) =
+        (value.as_object_mut(), serde_json::to_value(&judged.class))
+    {
+        object.extend(class);
+        object.insert("severity".to_owned(), json!(judged.severity));
+        object.insert("confidence".to_owned(), json!(judged.confidence));
+        object.insert("message".to_owned(), json!(told::sentence(judged)));
+        object.insert("evidence".to_owned(), json!(judged.evidence));
+        object.insert("waived".to_owned(), json!(judged.suppressed));
+    }
+    value
+}
+
+/// The paths that were named, relative to the repository. A document that is gone has nothing to verify.
+fn selection(paths: &[PathBuf], root: &Path, here: &Path) -> Result<Vec<String>, CliError> {
+    let inside = |path: &Path| {
+        let full = std::fs::canonicalize(path).ok()?;
+        let below = full.strip_prefix(root).ok()?;
+        let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        Some(parts.join("/"))
+    };
+    let one = |path: &PathBuf| {
+        inside(&here.join(path)).or_else(|| inside(&root.join(path))).ok_or_else(|| {
+            let message = format!("{} is not a file or folder of {}", path.display(), root.display());
+            CliError::usage(message, "name documents or folders of the repository")
+        })
+    };
+    paths.iter().map(one).collect()
+}
+
+impl From<RepoError> for CliError {
+    fn from(error: RepoError) -> Self {
+        let exit = match error {
+            RepoError::NotARepository(_) | RepoError::NoSuchCommit(_) => Exit::Usage,
+            RepoError::Cancelled => Exit::Interrupted,
+            _ => Exit::Failed,
+        };
+        let hint = error.hint().to_owned();
+        Self::Told { exit, message: error.to_string(), hint }
+    }
+}

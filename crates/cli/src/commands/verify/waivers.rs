@@ -1,0 +1,83 @@
+//! Waivers of the settings, and baselines.
+
+use std::path::Path;
+
+use docent_claims::{Baseline, ClaimType, Known, Verdict, Verification, Waiver};
+
+use crate::config_file::IgnoreSection;
+use crate::edited_file::EditedFile;
+use crate::errors::{CliError, plain_io};
+use crate::settings::Setting;
+
+/// The waivers of docent.toml; each must have a reason and name things that there are.
+pub(super) fn of_settings(entries: &Setting<Vec<IgnoreSection>>) -> Result<Vec<Waiver>, CliError> {
+    let wrong = |number: usize, problem: String, hint: &str| {
+        CliError::usage(
+            format!("{}: verify.ignore, entry {}: {problem}", entries.origin, number + 1),
+            hint.to_owned(),
+        )
+    };
+    let one = |(number, entry): (usize, &IgnoreSection)| {
+        if entry.reason.trim().is_empty() {
+            return Err(wrong(
+                number,
+                "it has no reason".to_owned(),
+                "say in `reason` why the finding does not count",
+            ));
+        }
+        let known = |name: &String| {
+            ClaimType::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+                let names: Vec<&str> = ClaimType::ALL.iter().map(|kind| kind.name()).collect();
+                wrong(
+                    number,
+                    format!("there is no claim type `{name}`"),
+                    &format!("use {}", names.join(", ")),
+                )
+            })
+        };
+        let expires = entry.expires.as_ref().map(|date| date.to_string().trim_matches('"').to_owned());
+        if let Some(date) = &expires
+            && date.parse::<jiff::civil::Date>().is_err()
+        {
+            return Err(wrong(
+                number,
+                format!("`{date}` is no date"),
+                "write it as expires = \"2027-01-31\"",
+            ));
+        }
+        Ok(Waiver {
+            path: entry.path.clone(),
+            claim_type: entry.claim_type.as_ref().map(known).transpose()?,
+            named: entry.named.clone(),
+            reason: entry.reason.clone(),
+            expires,
+        })
+    };
+    entries.value.iter().enumerate().map(one).collect()
+}
+
+/// Reads a baseline.
+pub(super) fn read_baseline(path: &Path) -> Result<Baseline, CliError> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let message = format!("cannot read the baseline {}: {}", path.display(), plain_io(&error));
+        CliError::usage(message, "`--write-baseline FILE` writes one")
+    })?;
+    serde_json::from_str(&text).map_err(|error| {
+        let message = format!("{} is not a baseline: {error}", path.display());
+        CliError::usage(message, "`--write-baseline FILE` writes one")
+    })
+}
+
+/// Writes all findings, also those that are in a baseline already; what a comment or the settings waive needs none.
+pub(super) fn write_baseline(path: &Path, verification: &Verification) -> Result<(), CliError> {
+    let is_finding = |judged: &docent_claims::Judged| {
+        let is_known = judged.suppressed.as_deref().is_none_or(|reason| reason == "in the baseline");
+        judged.verdict != Verdict::Verified && is_known
+    };
+    let mut findings: Vec<Known> =
+        verification.judged().filter(is_finding).map(|judged| Known::of(&judged.claim)).collect();
+    findings.sort();
+    findings.dedup();
+    let text = serde_json::to_string_pretty(&Baseline { findings }).unwrap_or_default();
+    EditedFile::read(path)?.write(&format!("{text}\n"))
+}

@@ -1,0 +1,162 @@
+//! `docent verify`: formats, exit codes, waivers, fixes, and that a second run starts from the first.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::Project;
+
+/// Commits everything as it is, with the same names and dates every time.
+fn commit(project: &Project, day: i64, subject: &str) {
+    let date = format!("{} +0000", 1_700_000_000 + day * 86_400);
+    for args in [vec!["add", "-A"], vec!["commit", "-q", "-m", subject]] {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=T", "-c", "user.email=t@example.org"]).args(args);
+        command.current_dir(project.root()).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command.env("GIT_COMMITTER_DATE", &date).env("GIT_AUTHOR_DATE", &date);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+}
+
+/// A page that names a file that was moved, one that was deleted, and enough that is there.
+fn project() -> Project {
+    let project = Project::empty();
+    let init = Command::new("git").args(["init", "-q", "-b", "main"]).current_dir(project.root()).status();
+    assert!(init.unwrap().success());
+    for name in ["one", "two", "three", "four", "five"] {
+        project.write(&format!("src/{name}.rs"), format!("fn {name}() {{ let unique_{name} = 1; }}\n"));
+    }
+    let page = "# Guide\n\n[one](../src/one.rs), [two](../src/two.rs) and [three](../src/three.rs).\n\n\
+                See [four](../src/four.rs).\n\nSee [five](../src/five.rs).\n";
+    project.write("docs/guide.md", page);
+    commit(&project, 0, "first");
+    std::fs::rename(project.root().join("src/four.rs"), project.root().join("src/fourth.rs")).unwrap();
+    commit(&project, 1, "rename four");
+    std::fs::remove_file(project.root().join("src/five.rs")).unwrap();
+    commit(&project, 2, "remove five");
+    project
+}
+
+#[test]
+fn human_output_is_by_the_commit_that_broke_it() {
+    let project = project();
+    insta::assert_snapshot!(project.run(&["verify"]).shown(&project));
+}
+
+#[test]
+fn markdown_and_annotations() {
+    let project = project();
+    let shown = |format: &str| project.run(&["verify", "--format", format]).shown(&project);
+    insta::assert_snapshot!([shown("markdown"), shown("github")].join("\n\n"));
+}
+
+#[test]
+fn json_carries_the_evidence() {
+    let project = project();
+    let ran = project.run(&["verify", "--json"]);
+    assert_eq!(ran.code, Some(1));
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&report["drifted"], &report["verified"], &report["failed"]), (&2.into(), &3.into(), &true.into()));
+    let finding = &report["findings"][0];
+    assert_eq!(finding["file"], "docs/guide.md");
+    assert_eq!((&finding["line"], &finding["class"]), (&5.into(), &"broke_at".into()));
+    assert_eq!(finding["evidence"]["suggestion"]["replacement"], "../src/fourth.rs");
+    assert_eq!(finding["evidence"]["breaking"]["subject"], "rename four");
+}
+
+#[test]
+fn sarif_names_rules_and_places() {
+    let project = project();
+    let ran = project.run(&["verify", "--format", "sarif"]);
+    let log: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "docent/path_reference");
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "docs/guide.md");
+    assert_eq!(place["region"]["startLine"], 5);
+    let index = result["ruleIndex"].as_u64().unwrap() as usize;
+    assert_eq!(log["runs"][0]["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
+}
+
+#[test]
+fn exit_codes_follow_what_is_asked_for() {
+    let project = project();
+    let code = |args: &[&str]| project.run(&[&["verify"], args].concat()).code;
+    assert_eq!(code(&["--fail-on", "none"]), Some(0));
+    assert_eq!(code(&["--since", "HEAD~1"]), Some(1));
+    assert_eq!(code(&["--since", "HEAD"]), Some(0));
+    assert_eq!(code(&["docs/guide.md"]), Some(1));
+    assert_eq!(code(&["src"]), Some(0));
+    project.run(&["verify", "--since", "nowhere"]).check_error(2, "no commit `nowhere`", "git log");
+    project.run(&["verify", "missing.md"]).check_error(2, "missing.md is not a file", "name documents");
+    let outside = Project::empty();
+    outside.run(&["verify"]).check_error(2, "is not in a git repository", "--repo");
+}
+
+#[test]
+fn only_what_broke_since_a_commit_is_told() {
+    let project = project();
+    let ran = project.run(&["verify", "--since", "HEAD~1", "--json"]);
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    let named: Vec<&Value> = report["findings"].as_array().unwrap().iter().map(|it| &it["named"]).collect();
+    assert_eq!(named, ["../src/five.rs"]);
+}
+
+#[test]
+fn a_baseline_hides_what_was_known() {
+    let project = project();
+    assert_eq!(project.run(&["verify", "--write-baseline", "known.json"]).code, Some(1));
+    let told = project.ok(&["verify", "--baseline", "known.json"]);
+    assert!(told.starts_with("fine: 3 claims in 1 document hold, 2 waived"), "{told}");
+    project.write("broken.json", "{");
+    project.run(&["verify", "--baseline", "broken.json"]).check_error(2, "is not a baseline", "--write-baseline");
+    project.run(&["verify", "--baseline", "gone.json"]).check_error(2, "cannot read", "--write-baseline");
+}
+
+#[test]
+fn the_settings_waive_with_a_reason_until_a_day() {
+    let project = project();
+    let entry = |rest: &str| format!("[[verify.ignore]]\npath = \"docs/**\"\n{rest}\n");
+    project.write("docent.toml", entry("reason = \"being rewritten\"\nexpires = 2999-01-01"));
+    assert!(project.ok(&["verify"]).contains("2 waived"));
+    project.write("docent.toml", entry("reason = \"being rewritten\"\nexpires = \"2020-01-01\""));
+    assert_eq!(project.run(&["verify"]).code, Some(1));
+    project.write("docent.toml", entry("claim_type = \"paths\"\nreason = \"x\""));
+    project.run(&["verify"]).check_error(2, "no claim type `paths`", "path_reference");
+    project.write("docent.toml", entry("claim_type = \"command\""));
+    project.run(&["verify"]).check_error(2, "it has no reason", "reason");
+    project.write("docent.toml", entry("reason = \"x\"\nexpires = \"soon\""));
+    project.run(&["verify"]).check_error(2, "`soon` is no date", "2027-01-31");
+}
+
+#[test]
+fn a_fix_is_shown_and_written_only_when_agreed() {
+    let project = project();
+    let page = || std::fs::read_to_string(project.root().join("docs/guide.md")).unwrap();
+    let before = page();
+    let ran = project.run(&["verify", "--fix"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.out.contains("+See [four](../src/fourth.rs).\n"), "{ran:?}");
+    assert_eq!(page(), before);
+    project.ok(&["verify", "--fix", "--yes"]);
+    assert_eq!(page(), before.replace("src/four.rs", "src/fourth.rs"));
+    let ran = project.run(&["verify"]);
+    assert!(ran.out.contains("1 drifted") && ran.out.contains("4 claims"), "{ran:?}");
+}
+
+#[test]
+fn a_second_run_starts_from_the_first() {
+    let project = project();
+    let fresh = |ran: crate::support::Ran| ran.err.lines().find(|it| it.contains("anew")).unwrap().to_owned();
+    let run = || project.run(&["verify", "--verbose"]);
+    assert_eq!(fresh(run()), "1 document looked at anew");
+    let second = run();
+    assert!(second.out.contains("2 drifted"), "{second:?}");
+    assert_eq!(fresh(second), "0 documents looked at anew");
+    assert_eq!(fresh(project.run(&["verify", "--verbose", "--fresh"])), "1 document looked at anew");
+    // What it keeps is outside of the repository, or ignored there.
+    let status = Command::new("git").args(["status", "--porcelain"]).current_dir(project.root()).output();
+    assert_eq!(String::from_utf8(status.unwrap().stdout).unwrap(), "");
+}
