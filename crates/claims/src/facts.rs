@@ -1,7 +1,10 @@
 //! Facts that are read out of one file, once for each content that it ever had.
 
 pub(crate) mod code;
+pub(crate) mod openapi;
 pub(crate) mod package;
+pub(crate) mod pins;
+pub(crate) mod settings;
 
 use std::any::Any;
 

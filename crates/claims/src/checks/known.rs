@@ -34,7 +34,7 @@ impl Known {
 
     fn look(word: &str, world: &World) -> Self {
         let mut known = Self { files: world.mentioning(word), ..Self::default() };
-        for path in known.files.iter() {
+        for path in known.files.iter().filter(|path| !is_vendored(path)) {
             if let Some(code) = world.facts::<Code>(path) {
                 known
                     .definitions
@@ -91,6 +91,26 @@ fn is_unparsed_code(path: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     (EXTENSIONS.contains(&extension) || matches!(name, "Makefile" | "Dockerfile" | "justfile" | "Justfile"))
         && !Code::applies(path)
+}
+
+/// Whether a file is a copy of somebody else's.
+fn is_vendored(path: &str) -> bool {
+    path.split('/')
+        .any(|component| matches!(component, "node_modules" | "third_party" | "vendor" | "vendored"))
+}
+
+/// Whether this is a repository of documents, with hardly any code beside what builds them: its pages speak about the code
+/// of other repositories.
+pub(super) fn is_of_documents(world: &World) -> bool {
+    struct OfDocuments(bool);
+    let made = world.once(|world| {
+        let is_document = |path: &&str| path.ends_with(".md") || path.ends_with(".mdx");
+        let is_code = |path: &&str| (Code::applies(path) || is_unparsed_code(path)) && !is_aside(path);
+        let (documents, code) =
+            (world.files().filter(is_document).count(), world.files().filter(is_code).count());
+        OfDocuments(documents > 50 && documents > 30 * code)
+    });
+    made.0
 }
 
 /// Packages and programs of this repository.
@@ -157,11 +177,47 @@ impl Packages {
     }
 }
 
-/// Packages of fixtures and examples are not what a repository offers.
-fn is_about_this(path: &str) -> bool {
-    const ASIDE: &[&str] =
-        &["fixtures", "testdata", "node_modules", "vendor", "third_party", "snapshots", "__fixtures__"];
-    !path.split('/').any(|component| ASIDE.contains(&component))
+/// Packages of fixtures, tests and examples are not what a repository offers.
+pub(super) fn is_about_this(path: &str) -> bool {
+    !is_aside(path)
+}
+
+/// Whether a file is a test, an example or somebody else's: there names, ports and versions can be anything.
+pub(super) fn is_aside(path: &str) -> bool {
+    const ASIDE: &[&str] = &[
+        "__fixtures__",
+        "__snapshots__",
+        "__tests__",
+        "bench",
+        "benches",
+        "benchmark",
+        "benchmarks",
+        "demo",
+        "demos",
+        "e2e",
+        "example",
+        "examples",
+        "fixtures",
+        "integration",
+        "node_modules",
+        "playground",
+        "samples",
+        "snapshots",
+        "spec",
+        "test",
+        "testdata",
+        "tests",
+        "third_party",
+        "vendor",
+    ];
+    path.split('/').any(|component| {
+        let stem = component.split('.').next().unwrap_or(component);
+        ASIDE.contains(&component)
+            || stem.ends_with("_test")
+            || stem.starts_with("test_")
+            || component.contains(".test.")
+            || component.contains(".spec.")
+    })
 }
 
 fn join(folder: &str, child: &str) -> String {

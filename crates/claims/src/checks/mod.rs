@@ -20,6 +20,15 @@ use crate::{Claim, Outcome, Subject, Suggestion, World};
 
 /// Whether a claim holds. `file` is the path of the document in that state, which may have been another one.
 pub fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
+    let outcome = look(claim, file, world);
+    let is_about_code = !matches!(claim.subject, Subject::Path { .. } | Subject::Defined { .. });
+    match outcome {
+        Outcome::Missing { .. } if is_about_code && known::is_of_documents(world) => Outcome::NotOurs,
+        outcome => outcome,
+    }
+}
+
+fn look(claim: &Claim, file: &str, world: &World) -> Outcome {
     match &claim.subject {
         Subject::Path { .. } => paths::check(claim, file, world),
         Subject::Defined { .. } => commands::check(claim, file, world),
@@ -47,6 +56,19 @@ pub fn needles(claim: &Claim) -> Vec<String> {
         Subject::Key { .. } => keys::needles(claim),
         Subject::Snippet { .. } => snippets::needles(claim),
     }
+}
+
+/// All words that a check of the claim may ask for: its needles, and what says whether the repository has such things at
+/// all. To look for many words at once costs as much as to look for one.
+pub fn words(claim: &Claim) -> Vec<String> {
+    let mut words = needles(claim);
+    match &claim.subject {
+        Subject::OwnCli { .. } => words.extend(own_cli::LIBRARIES.iter().map(|&word| word.to_owned())),
+        Subject::Route { .. } => words.extend(routes::FRAMEWORKS.iter().map(|&word| word.to_owned())),
+        Subject::Variable { name } => words.extend(variables::prefixes(name)),
+        _ => {}
+    }
+    words
 }
 
 /// What to write instead of a claim that held in `then` and does not in `now`.

@@ -11,8 +11,14 @@ use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
 
 pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let Subject::OwnCli { program, subcommands, flag } = &claim.subject else { return Outcome::NotOurs };
-    if !Packages::of(world).programs.iter().any(|(name, _)| name == program) {
+    // A flag that stands alone belongs to a program of this repository, when it belongs to any.
+    let is_alone = program.is_empty();
+    if !Packages::of(world).programs.iter().any(|(name, _)| is_alone || name == program) {
         return Outcome::NotOurs;
+    }
+    // Words before a flag may be arguments, and a subcommand is a claim of its own.
+    if let Some(flag) = flag {
+        return self::flag(flag, is_alone, world);
     }
     let mut found = Vec::new();
     for subcommand in subcommands {
@@ -20,11 +26,6 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
             Outcome::Valid { found: places } => found.extend(places),
             other => return other,
         }
-    }
-    match flag.as_deref().map(|flag| self::flag(flag, world)) {
-        Some(Outcome::Valid { found: places }) => found.extend(places),
-        Some(other) => return other,
-        None => {}
     }
     if found.is_empty() {
         // A program without anything behind it; the manifest names it.
@@ -38,8 +39,10 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
 
 pub(super) fn needles(claim: &Claim) -> Vec<String> {
     let Subject::OwnCli { program, subcommands, flag } = &claim.subject else { return Vec::new() };
-    let mut needles: Vec<String> = subcommands.iter().flat_map(|name| variants(name)).collect();
-    needles.extend(flag.iter().flat_map(|flag| spellings(flag)));
+    let mut needles: Vec<String> = match flag {
+        Some(flag) => spellings(flag),
+        None => subcommands.iter().flat_map(|name| variants(name)).collect(),
+    };
     if needles.is_empty() {
         needles.push(program.clone());
     }
@@ -51,15 +54,16 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     let Subject::OwnCli { subcommands, flag, .. } = &claim.subject else { return None };
     let Outcome::Valid { found } = check(claim, file, then) else { return None };
-    let gone = subcommands.iter().find(|name| !subcommand(name, now).is_valid());
-    let old = gone.map(String::as_str).or(flag.as_deref())?;
+    let is_command = flag.is_none();
+    let gone = || subcommands.iter().find(|name| !subcommand(name, now).is_valid()).map(String::as_str);
+    let old = flag.as_deref().or_else(gone)?;
     let mut fresh = Vec::new();
     for place in found {
         let (Some(before), Some(after)) = (then.facts::<Code>(&place.path), now.facts::<Code>(&place.path))
         else {
             continue;
         };
-        if gone.is_some() {
+        if is_command {
             let names = after.commands.iter().filter(|(name, _)| before.command(name).is_none());
             fresh.extend(names.map(|(name, _)| name.clone()));
         } else {
@@ -83,11 +87,10 @@ fn subcommand(name: &str, world: &World) -> Outcome {
     for spelling in variants(name) {
         for path in world.mentioning(&spelling).iter() {
             let Some(code) = world.facts::<Code>(path) else { continue };
-            found.extend(
-                code.command(name)
-                    .or_else(|| code.command(&spelling))
-                    .map(|line| Place::at(path.clone(), line)),
-            );
+            let defined = code.command(name).or_else(|| code.command(&spelling));
+            // Programs that only use a library for their flags compare the first argument with texts.
+            let compared = || code.string(name).filter(|_| code.is_cli);
+            found.extend(defined.or_else(compared).map(|line| Place::at(path.clone(), line)));
         }
     }
     if found.is_empty() {
@@ -101,7 +104,7 @@ fn subcommand(name: &str, world: &World) -> Outcome {
     Outcome::Valid { found }
 }
 
-fn flag(flag: &str, world: &World) -> Outcome {
+fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
     let Some(name) = flag.strip_prefix("--") else { return Outcome::NotOurs };
     if matches!(name, "help" | "version") || name.len() < 2 {
         return Outcome::NotOurs;
@@ -115,7 +118,7 @@ fn flag(flag: &str, world: &World) -> Outcome {
         for path in files.iter() {
             let Some(code) = world.facts::<Code>(path) else {
                 // Completions, help texts and other languages: a name of several words is distinctive enough.
-                if spelling.contains('-') && spelling == name && !path.contains("lock") {
+                if spelling.contains('-') && spelling == name && !path.contains("lock") && !is_alone {
                     found.push(Place::of(path.clone()));
                 }
                 continue;
@@ -128,7 +131,11 @@ fn flag(flag: &str, world: &World) -> Outcome {
                     code.defining(&spelling).iter().filter(|found| code.is_cli && is_option(found.kind()));
                 options.next().map(|found| found.line())
             };
-            found.extend(defined.or_else(written).or_else(listed).map(|line| Place::at(path.clone(), line)));
+            // Without its program, a flag that is only a text may be passed to another one.
+            let defined = defined
+                .or_else(listed)
+                .or_else(|| if is_alone && uses_library(world) { None } else { written() });
+            found.extend(defined.map(|line| Place::at(path.clone(), line)));
         }
     }
     if !found.is_empty() {
@@ -140,7 +147,7 @@ fn flag(flag: &str, world: &World) -> Outcome {
         return Outcome::Valid { found };
     }
     // Words that stand in code without a library may be read by hand, in a way that we do not see.
-    if is_mentioned && !uses_library(world) {
+    if is_mentioned && (is_alone || !uses_library(world)) {
         return Outcome::NotOurs;
     }
     Outcome::missing(format!("definitions of the flag `{flag}`"))
@@ -170,7 +177,8 @@ fn uses_library(world: &World) -> bool {
     uses.0
 }
 
-const LIBRARIES: &[&str] = &[
+/// Words that stand where a library for command lines is used.
+pub(super) const LIBRARIES: &[&str] = &[
     "ArgumentParser",
     "add_argument",
     "cac",

@@ -28,6 +28,7 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
         (Some(found), None, Some(lines)) => query.in_range(&found, *lines),
         // The claim about the file itself says that it is gone.
         (None, Some(_), _) | (None, _, Some(_)) => Outcome::NotOurs,
+        (None, None, None) if is_somebodys(claim, target) => Outcome::NotOurs,
         (None, None, None) if query.is_ours() => Outcome::missing(query.looked()),
         (None, None, None) => Outcome::NotOurs,
     }
@@ -42,6 +43,14 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
 
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     suggest::suggest(claim, file, now, then)
+}
+
+/// A name without a folder that the reader is told to make, or that stands for any such file.
+fn is_somebodys(claim: &Claim, target: &str) -> bool {
+    let is_told = claim.cues.is_created || claim.cues.is_example;
+    is_told
+        && !target.trim_matches('/').contains('/')
+        && matches!(&claim.subject, Subject::Path { link: Link::Span, .. })
 }
 
 /// Whether a file has these lines; and how many it has.
@@ -94,8 +103,13 @@ impl<'q> Query<'q> {
         if tail.starts_with('.') && tail.contains("..") {
             return None;
         }
-        if let Some(found) = self.world.ending(tail).first() {
-            return Some((*found).to_owned());
+        // Every project has a `lib/` somewhere: a name alone means the one next to the page, or above it.
+        if !tail.contains('/') && self.target.ends_with('/') {
+            return self.above(tail);
+        }
+        let is_own = |path: &&str| !is_aside(path.strip_suffix(tail).unwrap_or(path));
+        if let Some(found) = self.world.ending(tail).into_iter().find(is_own) {
+            return Some(found.to_owned());
         }
         // Prose writes `makefile` for `Makefile`.
         let name = tail.rsplit('/').next().unwrap_or(tail);
@@ -153,7 +167,10 @@ impl<'q> Query<'q> {
                 let parent =
                     Query { target: bare.rsplit_once('/').map_or("", |(parent, _)| parent), ..*self };
                 let is_shaped = has_known_ending(bare) || self.target.ends_with('/');
-                if !is_shaped {
+                let name = bare.rsplit('/').next().unwrap_or(bare);
+                let is_common = is_generic(name) || matches!(name, "src" | "test" | "tests" | "lib" | "app");
+                let is_anybodys = !parent.target.contains('/') && is_common;
+                if !is_shaped || is_anybodys {
                     return false;
                 }
                 parent.target.is_empty()
@@ -161,7 +178,12 @@ impl<'q> Query<'q> {
                     || parent.in_tree(parent.target).is_some()
             }
             Link::Span | Link::Argument => {
-                let is_known = self.is_folder_above(first);
+                let is_known = self.above(first).is_some();
+                // It is there, in an example or in what tests work on.
+                if !self.world.ending(bare.trim_start_matches("./")).is_empty() && !self.target.ends_with('/')
+                {
+                    return false;
+                }
                 if !bare.trim_start_matches("./").contains('/') {
                     return !is_generic(bare.trim_start_matches("./"));
                 }
@@ -185,15 +207,15 @@ impl<'q> Query<'q> {
         }
     }
 
-    /// Whether there is such a folder next to the page or above it.
-    fn is_folder_above(&self, name: &str) -> bool {
+    /// What has this name next to the page or above it.
+    fn above(&self, name: &str) -> Option<String> {
         let mut at = folder(self.file);
         loop {
-            if join(at, name).is_some_and(|path| self.world.entry(&path).is_some()) {
-                return true;
+            if let Some(path) = join(at, name).filter(|path| self.world.entry(path).is_some()) {
+                return Some(path);
             }
             if at.is_empty() {
-                return false;
+                return None;
             }
             at = folder(at);
         }
@@ -224,33 +246,44 @@ impl<'q> Query<'q> {
 }
 
 /// Folders that builds and package managers make.
+#[rustfmt::skip]
 const OUTPUTS: &[&str] = &[
-    ".cache",
-    ".git",
-    ".next",
-    ".nuxt",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".terraform",
-    ".tox",
-    ".turbo",
-    ".venv",
-    "__pycache__",
-    "build",
-    "coverage",
-    "dist",
-    "env",
-    "lib64",
-    "node_modules",
-    "obj",
-    "out",
-    "output",
-    "public",
-    "site-packages",
-    "target",
-    "tmp",
-    "venv",
+    ".cache", ".git", ".next", ".nuxt", ".pytest_cache", ".ruff_cache", ".terraform", ".tox", ".turbo",
+    ".venv", "__pycache__", "build", "coverage", "dist", "env", "lib64", "node_modules", "obj", "out",
+    "output", "public", "site-packages", "target", "tmp", "venv",
 ];
+
+/// Whether a folder on a path holds what is only looked at by tests, or copied by readers.
+fn is_aside(path: &str) -> bool {
+    let is_such = |word: &str| {
+        matches!(
+            word,
+            "demo"
+                | "demos"
+                | "e2e"
+                | "example"
+                | "examples"
+                | "fixture"
+                | "fixtures"
+                | "mock"
+                | "mocks"
+                | "playground"
+                | "playgrounds"
+                | "sample"
+                | "samples"
+                | "snapshot"
+                | "snapshots"
+                | "template"
+                | "templates"
+                | "test"
+                | "testdata"
+                | "testing"
+                | "tests"
+                | "vendor"
+        )
+    };
+    path.split(['/', '-', '_', '.']).any(is_such)
+}
 
 /// The folder of a path; empty at the root.
 pub(super) fn folder(path: &str) -> &str {

@@ -1,15 +1,215 @@
 //! Routes of an HTTP interface.
+//!
+//! Code defines a route in pieces: a router is mounted under a prefix, a class has one, a proxy adds one. So a route is
+//! valid when pieces that stand in the code make it up, or when its end is a defined route and only the start is unknown.
 
-use crate::{Claim, Outcome, Suggestion, World};
+use super::closest;
+use crate::facts::code::{Code, Route};
+use crate::facts::openapi::OpenApi;
+use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
 
-pub(super) fn check(_claim: &Claim, _file: &str, _world: &World) -> Outcome {
-    Outcome::NotOurs
+pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
+    let Subject::Route { method, path } = &claim.subject else { return Outcome::NotOurs };
+    let segments = segments(path);
+    let words = literals(&segments);
+    if words.is_empty() || !serves(world) {
+        return Outcome::NotOurs;
+    }
+    let pieces = Pieces::holding(&words, world);
+    let method = method.as_deref();
+    let mut found = Vec::new();
+    let mut has_other_verb = false;
+    for (_, verb, place) in pieces.routes.iter().filter(|(piece, ..)| pieces.ends(&segments, piece)) {
+        if verb.is_none() || method.is_none() || verb.as_deref() == method {
+            found.push(place.clone());
+        } else {
+            has_other_verb = true;
+        }
+    }
+    found.extend(pieces.unparsed.iter().cloned());
+    if found.is_empty() && !has_other_verb && pieces.make_up(&segments) {
+        found.extend(pieces.texts.first().map(|(_, place)| place.clone()));
+    }
+    if found.is_empty() {
+        return Outcome::missing("routes in code and OpenAPI documents");
+    }
+    found.truncate(5);
+    Outcome::Valid { found }
 }
 
-pub(super) fn needles(_claim: &Claim) -> Vec<String> {
-    Vec::new()
+pub(super) fn needles(claim: &Claim) -> Vec<String> {
+    let Subject::Route { path, .. } = &claim.subject else { return Vec::new() };
+    literals(&segments(path)).into_iter().map(str::to_owned).collect()
 }
 
-pub(super) fn suggest(_claim: &Claim, _file: &str, _now: &World, _then: &World) -> Option<Suggestion> {
-    None
+pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
+    let Subject::Route { path, .. } = &claim.subject else { return None };
+    let Outcome::Valid { found } = check(claim, file, then) else { return None };
+    let mut fresh = Vec::new();
+    for place in found {
+        if let (Some(before), Some(after)) = (then.facts::<Code>(&place.path), now.facts::<Code>(&place.path))
+        {
+            let is_known = |route: &Route| before.routes.iter().any(|known| known.1 == route.1);
+            fresh.extend(after.routes.iter().filter(|route| !is_known(route)).map(|route| route.1.clone()));
+        }
+        if let (Some(before), Some(after)) =
+            (then.facts::<OpenApi>(&place.path), now.facts::<OpenApi>(&place.path))
+        {
+            let is_known = |path: &String| before.routes.iter().any(|(_, known, _)| known == path);
+            fresh
+                .extend(after.routes.iter().map(|(_, path, _)| path).filter(|path| !is_known(path)).cloned());
+        }
+    }
+    fresh.sort();
+    fresh.dedup();
+    let new = closest::name(path, &fresh)?;
+    let start = claim.named.find('/')?;
+    let reason = format!("`{new}` was added where it was defined");
+    Some(Suggestion { replacement: format!("{}{new}", claim.named.get(..start)?), is_certain: false, reason })
 }
+
+/// What stands in the files that hold a word of the route.
+#[derive(Default)]
+struct Pieces {
+    routes: Vec<(Vec<String>, Option<String>, Place)>,
+    /// Texts that start like a path: prefixes, mostly.
+    texts: Vec<(Vec<String>, Place)>,
+    /// Files in other languages that hold all words.
+    unparsed: Vec<Place>,
+}
+
+impl Pieces {
+    fn holding(words: &[&str], world: &World) -> Self {
+        let mut paths: Vec<String> = words.iter().flat_map(|word| world.mentioning(word).to_vec()).collect();
+        paths.sort();
+        let mut pieces = Self::default();
+        for same in paths.chunk_by(|left, right| left == right) {
+            let Some(path) = same.first() else { continue };
+            if let Some(code) = world.facts::<Code>(path) {
+                for Route(method, route, line) in &code.routes {
+                    pieces.routes.push((segments(route), method.clone(), Place::at(path.clone(), *line)));
+                }
+                // A prefix starts with a word of the route.
+                let is_start = |text: &str| {
+                    text.strip_prefix('/').is_some_and(|rest| words.iter().any(|word| rest.starts_with(word)))
+                };
+                let texts = code.strings.iter().filter(|(text, _)| is_start(text));
+                pieces
+                    .texts
+                    .extend(texts.map(|(text, line)| (segments(text), Place::at(path.clone(), *line))));
+            } else if let Some(document) = world.facts::<OpenApi>(path) {
+                for (method, route, line) in &document.routes {
+                    pieces.routes.push((
+                        segments(route),
+                        Some(method.clone()),
+                        Place::at(path.clone(), *line),
+                    ));
+                }
+            } else if same.len() >= words.len() && OTHER_SERVERS.iter().any(|ending| path.ends_with(ending)) {
+                pieces.unparsed.push(Place::of(path.clone()));
+            }
+        }
+        pieces
+    }
+
+    /// Whether a route is the end of what is claimed, and what is before it is nothing, known, or unknown beside a piece
+    /// that says enough by itself.
+    fn ends(&self, claimed: &[String], piece: &[String]) -> bool {
+        let Some(before) = claimed.len().checked_sub(piece.len()).and_then(|at| claimed.get(..at)) else {
+            return false;
+        };
+        let end = claimed.get(before.len()..).unwrap_or_default();
+        // A document may show a value in place of a parameter: `/users/42`.
+        let has_words = !literals(piece).is_empty();
+        let is_same = end.iter().zip(piece).all(|(left, right)| left == right || right == "{}" && has_words);
+        is_same && !piece.is_empty() && (before.is_empty() || has_words || self.make_up(before))
+    }
+
+    /// Whether texts in the code, one after the other, are the whole path.
+    fn make_up(&self, claimed: &[String]) -> bool {
+        let mut reached = vec![false; claimed.len() + 1];
+        if let Some(first) = reached.first_mut() {
+            *first = true;
+        }
+        let pieces =
+            || self.routes.iter().map(|(piece, ..)| piece).chain(self.texts.iter().map(|(piece, _)| piece));
+        for at in 0..claimed.len() {
+            if reached.get(at) != Some(&true) {
+                continue;
+            }
+            for piece in pieces().filter(|piece| !piece.is_empty()) {
+                let is_next = claimed.get(at..at + piece.len()).is_some_and(|part| part == piece.as_slice());
+                if let (true, Some(end)) = (is_next, reached.get_mut(at + piece.len())) {
+                    *end = true;
+                }
+            }
+        }
+        reached.last() == Some(&true) && !claimed.is_empty()
+    }
+}
+
+/// The parts of a path, with every way to write a parameter as `{}`.
+fn segments(path: &str) -> Vec<String> {
+    let path = path.split(['?', '#']).next().unwrap_or(path);
+    let is_parameter = |segment: &str| {
+        segment.starts_with([':', '{', '<', '*', '$'])
+            || segment.contains("${")
+            || (segment.starts_with('[') && segment.ends_with(']'))
+    };
+    let parts = path.split('/').filter(|segment| !segment.is_empty());
+    parts.map(|segment| if is_parameter(segment) { "{}".to_owned() } else { segment.to_owned() }).collect()
+}
+
+/// The words of a path.
+fn literals(segments: &[String]) -> Vec<&str> {
+    segments.iter().map(String::as_str).filter(|segment| *segment != "{}").collect()
+}
+
+/// Whether anything here serves routes.
+fn serves(world: &World) -> bool {
+    struct Serves(bool);
+    let serves = world.once(|world| {
+        let words: Vec<String> = FRAMEWORKS.iter().map(|&word| word.to_owned()).collect();
+        world.look_for(&words);
+        let is_server = |path: &String| {
+            Code::applies(path)
+                || OpenApi::applies(path)
+                || OTHER_SERVERS.iter().any(|ending| path.ends_with(ending))
+        };
+        Serves(FRAMEWORKS.iter().any(|word| world.mentioning(word).iter().any(is_server)))
+    });
+    serves.0
+}
+
+/// Words that stand where routes are served.
+pub(super) const FRAMEWORKS: &[&str] = &[
+    "APIRouter",
+    "Blueprint",
+    "FastAPI",
+    "GetMapping",
+    "HandleFunc",
+    "RequestMapping",
+    "Router",
+    "actix_web",
+    "aiohttp",
+    "axum",
+    "chi",
+    "createServer",
+    "django",
+    "express",
+    "fastify",
+    "fiber",
+    "flask",
+    "gin",
+    "hono",
+    "koa",
+    "openapi",
+    "rails",
+    "rocket",
+    "sinatra",
+    "starlette",
+    "swagger",
+    "urlpatterns",
+    "warp",
+];
+const OTHER_SERVERS: &[&str] = &[".rb", ".php", ".kt", ".cs", ".ex", ".exs", ".scala", ".proto"];

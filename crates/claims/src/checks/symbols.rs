@@ -130,30 +130,42 @@ fn member(container: &str, leaf: &str, is_strict: bool, world: &World) -> Outcom
 
 /// Looks for a member in everything that a type of this repository inherits from.
 fn inherited(container: &str, leaf: &str, known: &Known, world: &World) -> Outcome {
+    let missing = || Outcome::missing(format!("members of `{container}`"));
+    // To look for more words costs a search of everything, so what the leaf alone decides comes first.
+    if COMMON_MEMBERS.contains(&leaf) {
+        return Outcome::NotOurs;
+    }
+    if !known.is_mentioned() {
+        return missing();
+    }
     let mut seen = vec![container.to_owned()];
     let mut at = 0;
-    let mut is_closed = true;
     while let Some(name) = seen.get(at).cloned() {
         at += 1;
         let found = known.places(|_, found| found.within() == Some(name.as_str()));
         if !found.is_empty() {
             return Outcome::Valid { found };
         }
-        for base in &Known::about(&name, world).bases {
-            if seen.contains(base) || DERIVED.contains(&base.as_str()) {
-                continue;
-            }
-            if seen.len() < MAX_BASES && Known::about(base, world).is_type() {
-                seen.push(base.clone());
-            } else {
-                is_closed = false;
-            }
+        let bases = &Known::about(&name, world).bases;
+        let fresh: Vec<String> = bases
+            .iter()
+            .filter(|base| !seen.contains(base) && !DERIVED.contains(&base.as_str()))
+            .cloned()
+            .collect();
+        let direct = known
+            .places(|_, found| found.within().is_some_and(|within| fresh.iter().any(|base| base == within)));
+        if !direct.is_empty() {
+            return Outcome::Valid { found: direct };
         }
+        world.look_for(&fresh);
+        if seen.len() + fresh.len() > MAX_BASES
+            || !fresh.iter().all(|base| Known::about(base, world).is_type())
+        {
+            return Outcome::NotOurs;
+        }
+        seen.extend(fresh);
     }
-    if COMMON_MEMBERS.contains(&leaf) || (!is_closed && known.is_mentioned()) {
-        return Outcome::NotOurs;
-    }
-    Outcome::missing(format!("members of `{container}`"))
+    missing()
 }
 
 /// Whether a file belongs to a module, by its name or a folder's.

@@ -1,15 +1,61 @@
-//! Values that the repository states too: versions, defaults, ports, the licence.
+//! Values that the repository states too: versions, defaults, ports, the licence, the name of a package.
+//!
+//! A value agrees when it is the same as far as the document goes: `18` agrees with `>=18.12`. When several places state
+//! a value, one that agrees is enough; when none does, the nearest manifest says what the value is.
 
-use crate::{Claim, Outcome, Suggestion, World};
+mod defaults;
+mod versions;
 
-pub(super) fn check(_claim: &Claim, _file: &str, _world: &World) -> Outcome {
-    Outcome::NotOurs
+use crate::{Claim, Outcome, Subject, Suggestion, World};
+
+pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
+    let Subject::Value { of, name, value } = &claim.subject else { return Outcome::NotOurs };
+    match of.as_str() {
+        "runtime" => versions::runtime(name, value, file, world),
+        "dependency" => versions::dependency(name, value, file, world),
+        "edition" => versions::edition(value, file, world),
+        "licence" => versions::licence(name, value, world),
+        "package_name" => versions::package_name(name, value, world),
+        "default" => defaults::default(name, value, world),
+        "port" => defaults::port(value, world),
+        _ => Outcome::NotOurs,
+    }
 }
 
-pub(super) fn needles(_claim: &Claim) -> Vec<String> {
-    Vec::new()
+pub(super) fn needles(claim: &Claim) -> Vec<String> {
+    let Subject::Value { of, name, value } = &claim.subject else { return Vec::new() };
+    match of.as_str() {
+        "default" => defaults::needles(name),
+        "port" => vec![value.clone()],
+        "dependency" => {
+            let name = versions::bare_name(name);
+            vec![name.to_owned(), name.replace('-', "_"), name.replace('_', "-")]
+        }
+        // A package of Go may be inside of the module that is named.
+        "package_name" => {
+            let ends = value.match_indices('/').map(|(at, _)| at).chain([value.len()]);
+            ends.filter_map(|end| value.get(..end)).filter(|name| *name != "@").map(str::to_owned).collect()
+        }
+        "licence" => Vec::new(),
+        // Files such as `.nvmrc` hold nothing but the value.
+        _ => {
+            let major = value.split('.').next().unwrap_or(value);
+            vec![name.clone(), value.clone(), major.to_owned(), format!("v{major}"), format!("v{value}")]
+        }
+    }
 }
 
-pub(super) fn suggest(_claim: &Claim, _file: &str, _now: &World, _then: &World) -> Option<Suggestion> {
-    None
+/// The value that is stated now, in place of the old one.
+pub(super) fn suggest(claim: &Claim, file: &str, now: &World, _then: &World) -> Option<Suggestion> {
+    let Subject::Value { value, .. } = &claim.subject else { return None };
+    let Outcome::Differs { actual, found } = check(claim, file, now) else { return None };
+    let is_once = claim.named.matches(value.as_str()).count() == 1;
+    let replacement = claim.named.replacen(value.as_str(), &actual, 1);
+    let place = found.first()?;
+    let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
+    Some(Suggestion {
+        replacement,
+        is_certain: is_once,
+        reason: format!("{}{line} says `{actual}`", place.path),
+    })
 }

@@ -7,6 +7,7 @@
 use super::closest;
 use super::known::Known;
 use crate::facts::code::{Code, kebab, parts, variants};
+use crate::facts::settings::Settings;
 use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
 
 pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
@@ -14,9 +15,9 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let known = Known::about(name, world);
     let mut found = known.places(|_, _| true);
     found.extend(known.text_places());
-    found.extend(
-        known.files.iter().filter(|path| is_setting(path)).take(3).map(|path| Place::of(path.clone())),
-    );
+    let sets =
+        |path: &&String| is_setting(path) && world.read(path).is_some_and(|bytes| is_set(&bytes, name));
+    found.extend(known.files.iter().filter(sets).take(3).map(|path| Place::of(path.clone())));
     if found.is_empty() {
         found.extend(composed(name, world));
     }
@@ -58,15 +59,20 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     Some(Suggestion { replacement: claim.named.replacen(name.as_str(), &new, 1), is_certain: false, reason })
 }
 
+/// The texts that a prefix of the name may be.
+pub(super) fn prefixes(name: &str) -> Vec<String> {
+    splits(name).iter().flat_map(|(prefix, _)| texts_of(prefix)).collect()
+}
+
+fn texts_of(prefix: &str) -> [String; 5] {
+    let lower = prefix.to_lowercase();
+    [format!("{prefix}_"), prefix.to_owned(), format!("{prefix}__"), format!("{lower}_"), lower]
+}
+
 /// The definition of the rest of a name whose prefix is a text in code.
 fn composed(name: &str, world: &World) -> Vec<Place> {
     for (prefix, rest) in splits(name) {
-        let lower = prefix.to_lowercase();
-        let is_prefix = |text: &str| !Known::about(text, world).texts.is_empty();
-        if ![format!("{prefix}_"), prefix.clone(), lower.clone(), format!("{prefix}__"), format!("{lower}_")]
-            .iter()
-            .any(|text| is_prefix(text))
-        {
+        if texts_of(&prefix).iter().all(|text| Known::about(text, world).texts.is_empty()) {
             continue;
         }
         for spelling in spellings(&rest) {
@@ -83,11 +89,13 @@ fn composed(name: &str, world: &World) -> Vec<Place> {
 
 /// Fields that are read from a variable of the same name: settings of pydantic, arguments of clap.
 fn fields(name: &str, world: &World) -> Vec<Place> {
-    let known = Known::about(&field(name), world);
-    let is_setting =
-        |within: &str| Known::about(within, world).bases.iter().any(|base| base.ends_with("Settings"));
-    let has_variable = |path: &str| world.facts::<Code>(path).is_some_and(|code| code.string(name).is_some());
-    known.places(|path, found| has_variable(path) || found.within().is_some_and(is_setting))
+    Known::about(&field(name), world).places(|path, found| {
+        let Some(code) = world.facts::<Code>(path) else { return false };
+        let is_setting = |(owner, base): &(String, String)| {
+            Some(owner.as_str()) == found.within() && base.ends_with("Settings")
+        };
+        code.string(name).is_some() || code.bases.iter().any(is_setting)
+    })
 }
 
 fn field(name: &str) -> String {
@@ -110,10 +118,24 @@ fn spellings(rest: &str) -> Vec<String> {
     all
 }
 
-/// Whether a file sets or reads variables by their mere names: everything but code that we parse and locks.
+/// Whether a file is one that sets variables or passes them on: CI, containers, `.env`, build files.
 fn is_setting(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    !Code::applies(path) && !name.contains("lock") && !name.contains("CHANGELOG")
+    let has_no_ending = !name.contains('.');
+    (Settings::applies(path) || has_no_ending || name.contains("Dockerfile") || name.contains(".env"))
+        && !Code::applies(path)
+        && !name.contains("lock")
+}
+
+/// Whether a text gives a variable a value or asks for it, and does not merely speak about it.
+fn is_set(bytes: &[u8], name: &str) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + name.len()..).and_then(|after| after.chars().next());
+        before.is_some_and(|before| "${.\"'%(".contains(before))
+            || after.is_some_and(|after| "=:}\"'%)?".contains(after))
+    })
 }
 
 /// Variables of shells, runtimes and services that no repository of its own defines.

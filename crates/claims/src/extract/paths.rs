@@ -135,29 +135,10 @@ fn is_path(word: &str, link: Link) -> bool {
 }
 
 /// Words before a `/` that never name a folder of a repository.
+#[rustfmt::skip]
 const NO_FOLDERS: &[&str] = &[
-    "and",
-    "application",
-    "audio",
-    "dev",
-    "either",
-    "feature",
-    "fix",
-    "font",
-    "head",
-    "image",
-    "multipart",
-    "n",
-    "origin",
-    "proc",
-    "refs",
-    "s3",
-    "text",
-    "true",
-    "upstream",
-    "usr",
-    "video",
-    "yes",
+    "and", "application", "audio", "dev", "either", "feature", "fix", "font", "head", "image", "multipart",
+    "n", "origin", "proc", "refs", "s3", "text", "true", "upstream", "usr", "video", "yes",
 ];
 
 fn is_host(first: &str) -> bool {

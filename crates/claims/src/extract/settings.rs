@@ -26,6 +26,7 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
 }
 
 /// First parts of dotted names that are code or prose.
+#[rustfmt::skip]
 const NO_KEYS: &[&str] = &[
     "args", "console", "ctx", "document", "e", "err", "event", "exports", "fs", "i", "import", "io", "json",
     "math", "module", "np", "os", "path", "pd", "process", "req", "res", "self", "sys", "this", "www",

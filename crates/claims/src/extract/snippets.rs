@@ -9,38 +9,11 @@ const MAX_LINES: usize = 120;
 const MAX_BYTES: usize = 8 << 10;
 
 /// Languages of code; not of data, which pages show in endless variation.
+#[rustfmt::skip]
 const LANGUAGES: &[&str] = &[
-    "c",
-    "c++",
-    "cpp",
-    "cs",
-    "csharp",
-    "dart",
-    "elixir",
-    "go",
-    "golang",
-    "java",
-    "javascript",
-    "js",
-    "jsx",
-    "kotlin",
-    "lua",
-    "php",
-    "proto",
-    "protobuf",
-    "py",
-    "python",
-    "rb",
-    "rs",
-    "ruby",
-    "rust",
-    "scala",
-    "sql",
-    "swift",
-    "ts",
-    "tsx",
-    "typescript",
-    "zig",
+    "c", "c++", "cpp", "cs", "csharp", "dart", "elixir", "go", "golang", "java", "javascript", "js", "jsx",
+    "kotlin", "lua", "php", "proto", "protobuf", "py", "python", "rb", "rs", "ruby", "rust", "scala", "sql",
+    "swift", "ts", "tsx", "typescript", "zig",
 ];
 
 pub(super) fn is_code(language: &str) -> bool {

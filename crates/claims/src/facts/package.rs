@@ -65,7 +65,7 @@ fn reader(path: &str) -> Option<Read> {
 }
 
 impl Package {
-    fn state(&mut self, of: &str, name: &str, value: &str, line: u32) {
+    pub(super) fn state(&mut self, of: &str, name: &str, value: &str, line: u32) {
         let value = value.trim();
         if !value.is_empty() && value.len() <= 100 && self.values.len() < 20_000 {
             self.values.push(Stated {

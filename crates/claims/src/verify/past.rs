@@ -157,7 +157,7 @@ fn at_commit(run: &Run<'_>, commit: &str, claims: &[(&Claim, &str)]) -> Vec<Then
         keys.iter().map(|key| serde_json::from_slice(&run.store.get(key)?).ok()).collect();
     if outcomes.iter().any(Option::is_none) {
         let Ok(world) = run.history.world(commit) else { return vec![Then::Unknown; claims.len()] };
-        let words: Vec<String> = claims.iter().flat_map(|(claim, _)| checks::needles(claim)).collect();
+        let words: Vec<String> = claims.iter().flat_map(|(claim, _)| checks::words(claim)).collect();
         world.look_for(&words);
         for ((outcome, key), (claim, path)) in outcomes.iter_mut().zip(&keys).zip(claims) {
             if outcome.is_none() {

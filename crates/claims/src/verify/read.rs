@@ -44,7 +44,7 @@ pub(super) fn read(run: &Run<'_>, documents: &[(String, String)]) -> Result<Vec<
     let mut readings: Vec<Reading> = readings.into_iter().flatten().collect();
     // All words at once: each file is searched only once then.
     let mut words: Vec<String> =
-        readings.iter().flat_map(|it| &it.cases).flat_map(|it| checks::needles(&it.claim)).collect();
+        readings.iter().flat_map(|it| &it.cases).flat_map(|it| checks::words(&it.claim)).collect();
     words.sort_unstable();
     words.dedup();
     run.now.look_for(&words);

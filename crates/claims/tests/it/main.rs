@@ -2,13 +2,16 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod commands;
+mod keys;
 mod outcomes;
 mod own_cli;
 mod paths;
 mod repository;
+mod routes;
 mod support;
 mod symbols;
 mod trial;
+mod values;
 mod variables;
 mod verification;
 

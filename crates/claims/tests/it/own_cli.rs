@@ -139,6 +139,23 @@ fn commander_yargs_and_cac() {
 }
 
 #[test]
+fn arguments_that_are_compared_with_texts() {
+    let manifest = ("package.json", r#"{"name": "tool", "bin": "./cli.js"}"#);
+    let code = "const { values } = parseArgs({ options: { 'top-k': {} } }); switch (command) { case 'search': run() }";
+    check(&[manifest, ("cli.ts", code)], &[("tool search --top-k", "valid"), ("tool find", "missing")]);
+}
+
+#[test]
+fn a_flag_alone_belongs_to_a_program_of_the_repository_or_to_nobody() {
+    let code = "use clap::Parser; #[derive(Parser)] struct C { #[arg(long)] max_count: u8 } fn f() { git.arg(\"--porcelain\"); }";
+    check(
+        &[CARGO, ("src/main.rs", code)],
+        &[(" --max-count", "valid"), (" --porcelain", "not ours"), (" --gone", "missing")],
+    );
+    check(&[("src/lib.rs", code)], &[(" --max-count", "not ours")]);
+}
+
+#[test]
 fn a_help_text_is_a_second_source() {
     let manifest = ("pandoc.cabal", "executable pandoc\n  main-is: pandoc.hs\n");
     check(

@@ -18,6 +18,7 @@ fn world() -> World {
         ("docs/guide/index.md", "# Guide\n"),
         ("docs/composed.md", "{{#include x.md}}\n"),
         ("docs/img/logo.png", ""),
+        ("tests/data/only-here.txt", ""),
         ("website/static/img/x.png", ""),
     ])
 }
@@ -58,6 +59,10 @@ fn what_is_not_ours_cannot_be_missing() {
         "-------",
     );
     check_in("README.md", "[a](../other/x.md)", "-");
+    // What only tests have is no file that a page speaks of, and a folder's name alone is not one that is far away.
+    check("`only-here.txt` `data/only-here.txt` `deep/` `thread/goal/set`", "--m-");
+    check("Create `gone.rs`, for example.", "-");
+    check("```\n.\n├── package.json\n├── test/\n└── gone.rs\n```", "--m");
 }
 
 #[test]
@@ -105,7 +110,7 @@ fn anchors_of_any_style() {
 fn drawings_of_folders() {
     check("```\n.\n├── src/\n│   ├── main.rs\n│   └── gone.rs\n└── gone/\n    └── below.rs\n```", "vvmm-");
     check("```\nrepo/\n├── src/\n│   ├── main.rs\n│   └── gone.rs\n```", "vvm");
-    check("```\nelse/\n├── app/\n│   ├── one.rs\n```", "m-");
+    check("```\nelse/\n├── gadget/\n│   ├── one.rs\n```", "m-");
 }
 
 /// What the first missing claim of a page would be replaced with.

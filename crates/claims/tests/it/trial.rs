@@ -1,114 +1,58 @@
-//! A look at a real repository: how many claims there are, and which do not hold.
+//! A look at a real repository: how many claims there are, and what is said of those that do not hold.
 //!
-//! `DOCENT_TRIAL=/path/to/repository cargo test -p docent-claims -- --ignored --nocapture trial`
+//! `DOCENT_TRIAL=/path/to/repository cargo test -p docent-claims --test it -- --ignored --nocapture trial`
 
-use std::collections::{BTreeMap, HashMap};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
-use docent_claims::{Entry, Genre, NoStore, Outcome, Tree, World, checks, extract, genre};
-
-/// The files of `HEAD`.
-struct Head {
-    entries: BTreeMap<String, (Entry, String)>,
-    objects: Mutex<(Child, BufReader<ChildStdout>)>,
-}
-
-impl Head {
-    fn open(repository: &str) -> Self {
-        let git = |arguments: &[&str]| {
-            let mut command = Command::new("git");
-            command.args(["-C", repository, "-c", "core.quotepath=false"]).args(arguments);
-            command
-        };
-        let listed = git(&["ls-tree", "-rz", "HEAD"]).output().unwrap().stdout;
-        let listed = String::from_utf8_lossy(&listed).into_owned();
-        let entry = |line: &str| {
-            let (meta, path) = line.split_once('\t')?;
-            let mut meta = meta.split(' ');
-            let entry = match (meta.next()?, meta.next()?) {
-                ("120000", _) => Entry::Link,
-                (_, "commit") => Entry::Submodule,
-                _ => Entry::File,
-            };
-            Some((path.to_owned(), (entry, meta.next()?.to_owned())))
-        };
-        let entries = listed.split('\0').filter_map(entry).collect();
-        let mut child =
-            git(&["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        Self { entries, objects: Mutex::new((child, output)) }
-    }
-}
-
-impl Tree for Head {
-    fn entries(&self) -> &BTreeMap<String, (Entry, String)> {
-        &self.entries
-    }
-
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        let (_, id) = self.entries.get(path)?;
-        let mut objects = self.objects.lock().unwrap();
-        let (child, output) = &mut *objects;
-        writeln!(child.stdin.as_mut()?, "{id}").ok()?;
-        let mut head = String::new();
-        output.read_line(&mut head).ok()?;
-        let size: usize = head.trim().rsplit(' ').next()?.parse().ok()?;
-        let mut bytes = vec![0; size + 1];
-        output.read_exact(&mut bytes).ok()?;
-        bytes.pop();
-        Some(bytes.into())
-    }
-
-    fn mentioning(&self, _words: &[String]) -> HashMap<String, Vec<String>> {
-        HashMap::new()
-    }
-}
+use docent_claims::{NoStore, Options, Outcome, Repository, Verdict, Watch, verify};
 
 #[test]
 #[ignore = "reads the repository that DOCENT_TRIAL names"]
 fn trial() {
-    let Ok(repository) = std::env::var("DOCENT_TRIAL") else { return };
+    let Ok(path) = std::env::var("DOCENT_TRIAL") else { return };
     let started = std::time::Instant::now();
-    let world = World::new(Box::new(Head::open(&repository)), Arc::new(NoStore));
-    let mut counts: BTreeMap<(String, String), [usize; 4]> = BTreeMap::new();
-    let mut documents = 0;
-    let files: Vec<String> = world.files().map(str::to_owned).collect();
-    for file in &files {
-        if !file.ends_with(".md") && !file.ends_with(".mdx") {
-            continue;
-        }
-        let Some(bytes) = world.read(file) else { continue };
-        let text = String::from_utf8_lossy(&bytes);
-        if genre(file, &text) == Genre::Skipped {
-            continue;
-        }
-        documents += 1;
-        for claim in extract(file, &text) {
-            let outcome = checks::check(&claim, file, &world);
-            let at = match &outcome {
+    let repository = Repository::open(Path::new(&path)).unwrap();
+    let found = verify(&repository, &Options::default(), None, Arc::new(NoStore), Watch::SILENT).unwrap();
+    // Valid, missing, differs, not ours; verified, drifted, uncertain.
+    let mut counts: BTreeMap<(&str, &str), [usize; 7]> = BTreeMap::new();
+    for (file, document) in &found.documents {
+        for looked in &document.claims {
+            let claim = &looked.claim;
+            let now = match &looked.now {
                 Outcome::Valid { .. } => 0,
                 Outcome::Missing { .. } => 1,
                 Outcome::Differs { .. } => 2,
                 Outcome::NotOurs => 3,
             };
-            let key = (claim.claim_type.name().to_owned(), claim.kind.clone());
-            counts.entry(key).or_default()[at] += 1;
-            if at == 1 || at == 2 || std::env::var("DOCENT_TRIAL_ALL").is_ok() {
-                let marks =
-                    [(claim.cues.is_past, 'p'), (claim.cues.is_example, 'e'), (claim.cues.is_created, 'c')];
-                let cues: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
+            let verdict = looked.judgement.as_ref().map(|judgement| match judgement.verdict {
+                Verdict::Verified => 4,
+                Verdict::Drifted => 5,
+                Verdict::Uncertain => 6,
+            });
+            let row = counts.entry((claim.claim_type.name(), claim.kind.as_str())).or_default();
+            row[now] += 1;
+            row[verdict.unwrap_or(now)] += usize::from(verdict.is_some());
+            if matches!(now, 1 | 2) || matches!(verdict, Some(5 | 6)) {
+                let word = verdict.map_or("dropped", |at| ["verified", "DRIFTED", "UNCERTAIN"][at - 4]);
+                let evidence = looked.judgement.as_ref().map(|judgement| &judgement.evidence);
+                let broke = evidence.and_then(|evidence| evidence.breaking.as_ref());
+                let broke = broke.map_or("", |breaking| breaking.subject.as_str());
+                let instead = evidence.and_then(|evidence| evidence.suggestion.as_ref());
+                let instead = instead.map_or("", |suggestion| suggestion.replacement.as_str());
                 println!(
-                    "{at}\t{}\t{file}:{}\t{}\t[{cues}]\t{}",
+                    "{word}\t{}\t{file}:{}\t{}\t→ {instead}\t{broke}\t{}",
                     claim.kind, claim.line, claim.named, claim.text
                 );
             }
         }
     }
-    println!("== {repository}: {documents} documents, {} ms", started.elapsed().as_millis());
-    println!("== type / kind: valid, missing, differs, not ours");
-    for ((claim_type, kind), [valid, missing, differs, other]) in counts {
-        println!("== {claim_type:18} {kind:22} {valid:6} {missing:5} {differs:5} {other:6}");
+    println!("== {path}: {} documents, {} ms", found.documents.len(), started.elapsed().as_millis());
+    println!("== type, kind: valid, missing, differs, not ours; verified, drifted, uncertain");
+    for ((claim_type, kind), [valid, missing, differs, other, verified, drifted, uncertain]) in counts {
+        println!(
+            "== {claim_type:18} {kind:22} {valid:6} {missing:5} {differs:5} {other:6} {verified:6} {drifted:5} {uncertain:5}"
+        );
     }
 }

@@ -42,6 +42,14 @@ fn settings_set_them() {
 }
 
 #[test]
+fn a_text_about_a_variable_does_not_set_it() {
+    check("data/help.yaml", "long: |\n  Use `APP_TOKEN` to log in.", "APP_TOKEN", "not ours");
+    check("vendor/x/a.go", "package a\nvar x = os.Getenv(\"APP_TOKEN\")", "APP_TOKEN", "not ours");
+    check("a.yaml", "run: echo ${APP_TOKEN}", "APP_TOKEN", "valid");
+    check("a.yaml", "- APP_TOKEN=1", "APP_TOKEN", "valid");
+}
+
+#[test]
 fn constants_are_told_in_the_same_way() {
     check("a.rs", "pub const MAX_DEPTH: usize = 3;", "MAX_DEPTH", "valid");
 }

@@ -127,6 +127,14 @@ impl Code {
         rest.get(..count).unwrap_or_default()
     }
 
+    /// The values that a name is given.
+    pub(crate) fn valued(&self, name: &str) -> &[Value] {
+        let start = self.values.partition_point(|value| value.0.as_str() < name);
+        let rest = self.values.get(start..).unwrap_or_default();
+        let count = rest.partition_point(|value| value.0 == name);
+        rest.get(..count).unwrap_or_default()
+    }
+
     /// The first line on which a text stands.
     pub(crate) fn string(&self, text: &str) -> Option<u32> {
         line_of(&self.strings, text)

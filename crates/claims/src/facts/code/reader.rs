@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn finish(self) -> Code {
         let uses = |library: &&str| self.strings.contains_key(*library) || self.imports(library);
-        let is_cli = COMMAND_LINE_LIBRARIES.iter().any(uses);
+        let is_cli = COMMAND_LINE_LIBRARIES.iter().any(uses) || self.source.contains("parseArgs(");
         Code {
             definitions: self.definitions.into_iter().collect(),
             bases: self.bases.into_iter().collect(),

@@ -1,0 +1,103 @@
+//! Defaults of options, and ports.
+
+use super::super::known::{Known, is_aside};
+use crate::facts::code::{Code, parts, variants};
+use crate::facts::settings::Settings;
+use crate::{Facts, Outcome, Place, World};
+
+/// Whether an option's default is what the document says.
+pub(super) fn default(name: &str, value: &str, world: &World) -> Outcome {
+    let mut stated: Vec<(String, Place)> = Vec::new();
+    for spelling in needles(name) {
+        for path in world.mentioning(&spelling).iter().filter(|path| !is_aside(path)) {
+            if let Some(code) = world.facts::<Code>(path) {
+                let same = code.valued(&spelling).iter();
+                stated.extend(same.map(|stated| (stated.1.clone(), Place::at(path.clone(), stated.2))));
+            } else if let Some(settings) = world.facts::<Settings>(path) {
+                for (_, value, line) in settings.key(&spelling) {
+                    stated.extend(value.iter().map(|value| (value.clone(), Place::at(path.clone(), *line))));
+                }
+            }
+        }
+    }
+    let wanted = plain(value);
+    let agrees = stated.iter().filter(|(value, _)| plain(value) == wanted);
+    let found: Vec<Place> = agrees.map(|(_, place)| place.clone()).take(5).collect();
+    if !found.is_empty() {
+        return Outcome::Valid { found };
+    }
+    let Some((actual, _)) = stated.first() else { return Outcome::NotOurs };
+    if stated.iter().any(|(value, _)| plain(value) != plain(actual)) {
+        return Outcome::missing(format!("several values of `{name}`"));
+    }
+    let found = stated.iter().map(|(_, place)| place.clone()).take(5).collect();
+    Outcome::Differs { actual: actual.clone(), found }
+}
+
+/// Names under which a default may be kept: `port`, `DEFAULT_PORT`, `defaultPort`.
+pub(super) fn needles(name: &str) -> Vec<String> {
+    let leaf = leaf(name);
+    let mut all = variants(leaf);
+    all.extend(variants(&format!("default-{leaf}")));
+    for spelling in [leaf.to_owned(), format!("default-{leaf}"), format!("{leaf}-default")] {
+        all.push(parts(&spelling).join("_").to_uppercase());
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Whether a port stands anywhere where ports are set.
+pub(super) fn port(value: &str, world: &World) -> Outcome {
+    let known = Known::about(value, world);
+    let mut found = Vec::new();
+    for path in known.files.iter().filter(|path| !is_aside(path)) {
+        if let Some(code) = world.facts::<Code>(path) {
+            let is_port =
+                |name: &str| name.to_lowercase().contains("port") || name.to_lowercase().contains("addr");
+            let given = code
+                .values
+                .iter()
+                .find(|stated| stated.1 == value && is_port(&stated.0))
+                .map(|stated| stated.2);
+            let ends = |text: &str| text.split([':', '/']).any(|part| part == value);
+            let written = || code.strings.iter().find(|(text, _)| ends(text)).map(|(_, line)| *line);
+            found.extend(given.or_else(written).map(|line| Place::at(path.clone(), line)));
+        } else if sets_ports(path) {
+            found.push(Place::of(path.clone()));
+        }
+    }
+    if !found.is_empty() {
+        found.truncate(5);
+        return Outcome::Valid { found };
+    }
+    if known.is_mentioned() {
+        Outcome::NotOurs
+    } else {
+        Outcome::missing("ports in code, containers and configuration")
+    }
+}
+
+/// Whether a file that is no code is one that sets a program up.
+fn sets_ports(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_script = [".sh", ".bash", ".rb", ".php", ".kt", ".cs", ".ex", ".nix", ".tf"]
+        .iter()
+        .any(|ending| name.ends_with(ending));
+    Settings::applies(path)
+        || is_script
+        || name.contains("Dockerfile")
+        || matches!(name, "Makefile" | "justfile" | "Procfile")
+}
+
+fn leaf(name: &str) -> &str {
+    let name = name.trim_start_matches('-');
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// A value without quotes, separators and capitals.
+fn plain(value: &str) -> String {
+    let value = value.trim_matches(['"', '\'', '`']);
+    let number = value.replace('_', "");
+    number.parse::<f64>().map_or_else(|_| value.to_lowercase(), |number| number.to_string())
+}

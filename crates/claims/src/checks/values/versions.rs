@@ -1,0 +1,279 @@
+//! Versions of runtimes and dependencies, editions, licences, names of packages.
+
+use std::sync::Arc;
+
+use super::super::known::{Packages, is_about_this};
+use crate::facts::code::parts;
+use crate::facts::package::{Package, Stated};
+use crate::facts::pins::Pins;
+use crate::{Facts, Outcome, Place, World};
+
+/// Everything that manifests and their kin state, with the files.
+struct Statements(Vec<(String, Stated)>);
+
+impl Statements {
+    fn of(world: &World) -> Arc<Self> {
+        world.once(|world| {
+            let mut all = Vec::new();
+            for path in world.files().filter(|path| is_about_this(path)) {
+                if Package::applies(path) {
+                    let package = world.facts::<Package>(path);
+                    all.extend(
+                        package
+                            .iter()
+                            .flat_map(|package| package.values.clone())
+                            .map(|stated| (path.to_owned(), stated)),
+                    );
+                } else if Pins::applies(path) {
+                    let pins = world.facts::<Pins>(path);
+                    all.extend(
+                        pins.iter()
+                            .flat_map(|pins| pins.values.clone())
+                            .map(|stated| (path.to_owned(), stated)),
+                    );
+                }
+            }
+            Self(all)
+        })
+    }
+
+    fn about(&self, is_right: impl Fn(&str, &Stated) -> bool) -> Vec<(&str, &Stated)> {
+        self.0
+            .iter()
+            .filter(|(path, stated)| is_right(path, stated))
+            .map(|(path, stated)| (path.as_str(), stated))
+            .collect()
+    }
+}
+
+pub(super) fn runtime(name: &str, value: &str, file: &str, world: &World) -> Outcome {
+    let all = Statements::of(world);
+    let required = all.about(|_, stated| stated.of == "runtime" && stated.name == name);
+    let tested = all.about(|_, stated| stated.of == "image" && stated.name == name);
+    let outcome = compare(value, file, &required);
+    if outcome.is_valid() || tested.is_empty() {
+        return outcome;
+    }
+    // What a container or CI uses is a statement only when it is the same, or the only one.
+    match (compare(value, file, &tested), outcome) {
+        (Outcome::Valid { found }, _) => Outcome::Valid { found },
+        (other, Outcome::NotOurs) => other,
+        (_, outcome) => outcome,
+    }
+}
+
+pub(super) fn dependency(name: &str, value: &str, file: &str, world: &World) -> Outcome {
+    let (ecosystem, bare) = name.split_once(':').unwrap_or(("", name));
+    let bare = bare_name(bare);
+    let is_ecosystem = |path: &str| {
+        let manifest = path.rsplit('/').next().unwrap_or(path);
+        match ecosystem {
+            "cargo" => manifest.starts_with("Cargo."),
+            "npm" => manifest == "package.json",
+            "pypi" => {
+                manifest.ends_with(".txt")
+                    || manifest.ends_with(".toml")
+                    || manifest.starts_with("setup")
+                    || manifest.ends_with(".lock")
+            }
+            "go" => manifest == "go.mod",
+            "maven" => manifest == "pom.xml" || manifest.starts_with("build.gradle"),
+            _ => true,
+        }
+    };
+    let is_name = |stated: &Stated| same_name(&stated.name, bare);
+    let all = Statements::of(world);
+    let owns = |path: &str| {
+        world
+            .facts::<Package>(path)
+            .is_some_and(|package| package.names.iter().any(|own| same_name(own, bare)))
+    };
+    let own = all.about(|path, stated| stated.of == "version" && is_ecosystem(path) && owns(path));
+    if !own.is_empty() {
+        return compare(value, file, &own);
+    }
+    // Only a manifest above the document speaks for it; a page about a package manager installs anything.
+    let is_above = |path: &str| {
+        path.rsplit_once('/')
+            .is_none_or(|(folder, _)| file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let is_ecosystem = |path: &str| is_ecosystem(path) && is_above(path);
+    let wanted = all.about(|path, stated| stated.of == "dependency" && is_ecosystem(path) && is_name(stated));
+    let outcome = compare(value, file, &wanted);
+    if outcome.is_valid() {
+        return outcome;
+    }
+    let locked = all.about(|path, stated| stated.of == "locked" && is_ecosystem(path) && is_name(stated));
+    match compare(value, file, &locked) {
+        Outcome::Valid { found } => Outcome::Valid { found },
+        _ => outcome,
+    }
+}
+
+pub(super) fn edition(value: &str, file: &str, world: &World) -> Outcome {
+    let all = Statements::of(world);
+    compare(value, file, &all.about(|_, stated| stated.of == "edition"))
+}
+
+pub(super) fn licence(id: &str, value: &str, world: &World) -> Outcome {
+    let id = if id.is_empty() { value } else { id };
+    let all = Statements::of(world);
+    let stated = all.about(|path, stated| stated.of == "licence" && !path.contains('/'));
+    let wanted = plain(id);
+    let found: Vec<Place> =
+        stated.iter().filter(|(_, stated)| plain(&stated.value).contains(&wanted)).map(place).collect();
+    if !found.is_empty() {
+        return Outcome::Valid { found };
+    }
+    match stated.as_slice() {
+        [] => Outcome::NotOurs,
+        [first, ..] => Outcome::Differs { actual: first.1.value.clone(), found: vec![place(first)] },
+    }
+}
+
+/// An install line is about this repository when it installs one of its packages, now or once.
+pub(super) fn package_name(ecosystem: &str, value: &str, world: &World) -> Outcome {
+    // `tool@latest`
+    let value = value.rfind('@').filter(|at| *at > 0).and_then(|at| value.get(..at)).unwrap_or(value);
+    let all = Statements::of(world);
+    let kind = match ecosystem {
+        "pypi" => "python",
+        other => other,
+    };
+    let own = all.about(|_, stated| stated.of == "package_name" && stated.name == kind);
+    let is_inside = |stated: &Stated| {
+        same_name(&stated.value, value)
+            || kind == "go"
+                && value.strip_prefix(stated.value.as_str()).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let found: Vec<Place> = own.iter().filter(|(_, stated)| is_inside(stated)).map(place).take(5).collect();
+    if !found.is_empty() {
+        return Outcome::Valid { found };
+    }
+    // A release may be made under a name that no manifest has.
+    if !world.mentioning(value).is_empty() {
+        return Outcome::NotOurs;
+    }
+    // Packages of others are installed everywhere; one that is called like a program of ours may have been ours.
+    let words = parts(value);
+    let is_like = |name: &str| parts(name).iter().any(|part| part.len() > 3 && words.contains(part));
+    let programs = &Packages::of(world).programs;
+    if own.iter().any(|(_, stated)| is_like(&stated.value)) || programs.iter().any(|(name, _)| is_like(name))
+    {
+        return Outcome::missing("names of this repository's packages");
+    }
+    Outcome::NotOurs
+}
+
+/// The name without its group: `org.apache.tika:tika-core` → `tika-core`.
+pub(super) fn bare_name(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or(name)
+}
+
+fn same_name(left: &str, right: &str) -> bool {
+    let fold = |name: &str| name.to_lowercase().replace(['_', '.'], "-");
+    fold(left) == fold(right)
+}
+
+/// A licence's name in letters and digits.
+fn plain(licence: &str) -> String {
+    licence.to_lowercase().replace("license", "").chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+fn place((path, stated): &(&str, &Stated)) -> Place {
+    Place::at(*path, stated.line)
+}
+
+/// Whether a statement agrees, of those that are nearest to the document: another package may need something else.
+fn compare(value: &str, file: &str, stated: &[(&str, &Stated)]) -> Outcome {
+    let Some(wanted) = numbers(value).into_iter().next() else { return Outcome::NotOurs };
+    let numbered: Vec<_> = stated.iter().filter(|(_, stated)| !numbers(&stated.value).is_empty()).collect();
+    let Some(nearest) = numbered.iter().map(|(path, _)| distance(file, path)).min() else {
+        return Outcome::NotOurs;
+    };
+    let near: Vec<_> = numbered.into_iter().filter(|(path, _)| distance(file, path) == nearest).collect();
+    let agrees = |stated: &Stated| numbers(&stated.value).iter().any(|other| is_same(&wanted, other));
+    let found: Vec<Place> =
+        near.iter().filter(|(_, stated)| agrees(stated)).map(|near| place(near)).take(5).collect();
+    if !found.is_empty() {
+        return Outcome::Valid { found };
+    }
+    let mut values: Vec<String> = near
+        .iter()
+        .flat_map(|(_, stated)| numbers(&stated.value))
+        .map(|number| number.get(..wanted.len().min(number.len())).unwrap_or(&number).join("."))
+        .collect();
+    values.sort();
+    values.dedup();
+    match values.as_slice() {
+        [only] => Outcome::Differs {
+            actual: only.clone(),
+            found: near.iter().map(|near| place(near)).take(5).collect(),
+        },
+        several => Outcome::missing(format!("values {}", several.join(", "))),
+    }
+}
+
+/// How many folders a document and a manifest do not share.
+fn distance(file: &str, manifest: &str) -> usize {
+    let folders = |path: &str| {
+        path.split('/')
+            .rev()
+            .skip(1)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let (file, manifest) = (folders(file), folders(manifest));
+    let shared = file.iter().zip(&manifest).take_while(|(left, right)| left == right).count();
+    // A manifest above a document speaks for it; one in another branch less.
+    (manifest.len() - shared) * 10 + (file.len() - shared)
+}
+
+/// The same as far as both go.
+fn is_same(left: &[String], right: &[String]) -> bool {
+    left.iter().zip(right).all(|(left, right)| left == right || right == "x" || right == "*")
+}
+
+/// The versions in a requirement, without upper bounds: `^20.19.0 || >=22.12` → 20.19.0 and 22.12.
+fn numbers(requirement: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let words = requirement
+        .split(|c: char| c.is_whitespace() || c == ',' || c == '|')
+        .filter(|word| !word.is_empty());
+    let mut is_upper = false;
+    for word in words {
+        is_upper |= word.starts_with('<') || word.starts_with("!=");
+        let number = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+        if number.is_empty() {
+            continue;
+        }
+        if !std::mem::take(&mut is_upper) {
+            let end = number
+                .find(|c: char| !(c.is_ascii_alphanumeric() || ".*".contains(c)))
+                .unwrap_or(number.len());
+            let number = number.get(..end).unwrap_or(number);
+            found.push(number.trim_end_matches('.').split('.').map(str::to_owned).collect());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbers;
+
+    #[test]
+    fn the_versions_of_a_requirement() {
+        let read = |text: &str| numbers(text).iter().map(|number| number.join(".")).collect::<Vec<_>>();
+        assert_eq!(read("^20.19.0 || >=22.12.0"), ["20.19.0", "22.12.0"]);
+        assert_eq!(read(">=3.9,<4.0"), ["3.9"]);
+        assert_eq!(read(">= 3.9, < 4.0"), ["3.9"]);
+        assert_eq!(read("v1.2.3"), ["1.2.3"]);
+        assert_eq!(read("1.80"), ["1.80"]);
+        assert!(read("workspace:*").is_empty());
+        assert!(read("latest").is_empty());
+    }
+}
