@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{DocumentState, Looked, RULES, Run, Verification};
 use crate::repo::RepoError;
-use crate::world::WordBook;
+use crate::world::{WordBook, is_document};
 use crate::{Outcome, checks};
 
 /// Documents that need not be looked at anew, by path.
@@ -30,6 +30,11 @@ pub(super) fn reuse(
         return Ok(kept);
     }
     let words = words_in(run, &changed, kept.values());
+    let concerned = kept.values().flat_map(|it| &it.claims).filter(|it| is_concerned(it, &changed, &words));
+    let mut needles: Vec<String> = concerned.flat_map(|it| checks::needles(&it.claim)).collect();
+    needles.sort_unstable();
+    needles.dedup();
+    run.now.look_for(&needles);
     let again: Vec<(String, DocumentState)> = kept.into_iter().collect();
     let again = run.each("checking", &again, |(path, document)| {
         Some((path.clone(), recheck(run, path, document, &changed, &words)?))
@@ -76,8 +81,11 @@ fn words_in<'a>(
     book.add(&words);
     for (number, path) in changed.iter().enumerate() {
         let mut text = path.as_bytes().to_vec();
-        text.push(b'\n');
-        text.extend_from_slice(&run.now.read(path).unwrap_or_default());
+        // Words of documents decide nothing: `World::mentioning` leaves them out.
+        if !is_document(path) {
+            text.push(b'\n');
+            text.extend_from_slice(&run.now.read(path).unwrap_or_default());
+        }
         let found = book.search(&number.to_string(), Some(&text));
         book.note(found);
     }

@@ -67,8 +67,10 @@ impl WordBook {
     /// Remembers what was found.
     pub(crate) fn note(&mut self, found: Found) {
         let searched = self.contents.entry(found.id).or_default();
-        if searched.words == found.from {
-            searched.found.extend(found.found);
+        // Somebody else may have looked for a part of the same words meanwhile.
+        let known = searched.words;
+        if found.from <= known && known < found.to {
+            searched.found.extend(found.found.into_iter().filter(|number| *number as usize >= known));
             searched.words = found.to;
         }
     }
@@ -187,6 +189,21 @@ mod tests {
         book.note(found);
         let words = ["a".to_owned(), "b".to_owned()];
         assert_eq!(book.files(&words, [("x", "1")].into_iter()).len(), 2);
+    }
+
+    #[test]
+    fn two_searches_at_a_time_lose_nothing() {
+        let mut book = WordBook::default();
+        book.add(&["a".to_owned()]);
+        let one = book.search("1", Some(b"a b"));
+        book.add(&["b".to_owned()]);
+        let other = book.search("1", Some(b"a b"));
+        book.note(one);
+        book.note(other);
+        assert!(!book.needs("1"));
+        let words = ["a".to_owned(), "b".to_owned()];
+        let files = book.files(&words, [("x", "1")].into_iter());
+        assert_eq!((files["a"].len(), files["b"].len()), (1, 1));
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub(super) fn groups(findings: &[Judged]) -> Vec<(String, Vec<&Judged>)> {
 fn finding(text: &mut String, judged: &Judged, prefix: &str) {
     let claim = &judged.claim;
     let place = format!("{prefix}{}:{}", claim.file, claim.line);
-    let named = format!("`{}`", claim.named);
+    let named = format!("`{}`", told::named(judged));
     let named = clean(&named);
     let named = match judged.verdict {
         Verdict::Drifted => named.red().to_string(),

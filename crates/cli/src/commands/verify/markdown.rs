@@ -23,7 +23,7 @@ pub(super) fn report(report: &Report) -> String {
         for judged in findings {
             let place = format!("{}:{}", judged.claim.file, judged.claim.line);
             let advice = told::advice(judged).map(|advice| format!("; {advice}")).unwrap_or_default();
-            let named = code(&judged.claim.named);
+            let named = code(&told::named(judged));
             let _ = writeln!(text, "- [ ] {}: {named} {}{advice}", code(&place), told::story(judged));
         }
     }

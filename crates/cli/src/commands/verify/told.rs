@@ -6,7 +6,7 @@ use docent_claims::{Breaking, Class, Judged};
 
 /// The finding with all of its evidence: when it held, what broke it, and what is closest now.
 pub(super) fn sentence(judged: &Judged) -> String {
-    let mut text = format!("`{}` {}", judged.claim.named, story(judged));
+    let mut text = format!("`{}` {}", named(judged), story(judged));
     match &judged.evidence.breaking {
         Some(breaking) if judged.class == Class::StaleAtBirth => {
             let _ = write!(text, "; gone since {}", commit(breaking));
@@ -20,6 +20,15 @@ pub(super) fn sentence(judged: &Judged) -> String {
         let _ = write!(text, "; {advice}");
     }
     text
+}
+
+/// What the document writes; of a snippet the first line.
+pub(super) fn named(judged: &Judged) -> String {
+    let named = judged.claim.named.trim();
+    match named.split_once('\n') {
+        Some((first, _)) => format!("{} …", first.trim_end()),
+        None => named.to_owned(),
+    }
 }
 
 /// When it held.
