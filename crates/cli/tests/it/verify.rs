@@ -57,7 +57,10 @@ fn json_carries_the_evidence() {
     let ran = project.run(&["verify", "--json"]);
     assert_eq!(ran.code, Some(1));
     let report: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!((&report["drifted"], &report["verified"], &report["failed"]), (&2.into(), &3.into(), &true.into()));
+    assert_eq!(
+        (&report["drifted"], &report["verified"], &report["failed"]),
+        (&2.into(), &3.into(), &true.into())
+    );
     let finding = &report["findings"][0];
     assert_eq!(finding["file"], "docs/guide.md");
     assert_eq!((&finding["line"], &finding["class"]), (&5.into(), &"broke_at".into()));
@@ -111,7 +114,11 @@ fn a_baseline_hides_what_was_known() {
     let told = project.ok(&["verify", "--baseline", "known.json"]);
     assert!(told.starts_with("fine: 3 claims in 1 document hold, 2 waived"), "{told}");
     project.write("broken.json", "{");
-    project.run(&["verify", "--baseline", "broken.json"]).check_error(2, "is not a baseline", "--write-baseline");
+    project.run(&["verify", "--baseline", "broken.json"]).check_error(
+        2,
+        "is not a baseline",
+        "--write-baseline",
+    );
     project.run(&["verify", "--baseline", "gone.json"]).check_error(2, "cannot read", "--write-baseline");
 }
 
