@@ -6,20 +6,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use docent_claims::{Options, Watch};
+use docent_claims::{Options, Verification, Watch};
 use docent_engine::{Engine, SearchHit, git};
 use docent_health::{Health, HealthError, Identity, Service, Verifier, iso};
 use docent_index::{Filter, Role, Store};
 use docent_store_embedded::EmbeddedHealth;
 use serde_json::Value;
 
+use crate::commands::verify::kept::Kept;
+use crate::commands::verify::waivers;
 use crate::env_vars;
 use crate::errors::{CliError, Exit};
 use crate::printer::Printer;
 use crate::settings::Settings;
 
-/// What the last verification found, in the index folder.
-const VERIFIED: &str = "verified.json";
 /// DocAlign's own settings, in the home folder.
 const DOCALIGN_SETTINGS: &str = ".docalign/config.json";
 
@@ -102,25 +102,44 @@ fn named_elsewhere() -> Option<(String, &'static str)> {
     Some((settings["database_url"].as_str()?.to_owned(), "~/.docalign/config.json"))
 }
 
+/// Keeps what `docent verify` found for the tools and for searches, where there is an index to keep it beside.
+pub(crate) fn keep(
+    settings: &Settings,
+    root: &Path,
+    found: &Verification,
+    is_complete: bool,
+) -> Result<(), CliError> {
+    let health = open(settings);
+    let is_same = std::fs::canonicalize(root).is_ok_and(|root| root == health.identity().root);
+    if is_same && settings.index.value.is_dir() && health.takes_reports() {
+        health.keep(found, None, is_complete)?;
+    }
+    Ok(())
+}
+
 /// Verifies in the background: now, and whenever documents, the commit or what git tracks have changed.
 pub(crate) fn verify_in_background(
     health: &Arc<Health>,
     engine: &Arc<Engine>,
     store: Arc<dyn Store>,
-    index: &Path,
+    settings: &Settings,
     printer: &Printer,
-) -> Option<Verifier> {
+) -> Result<Option<Verifier>, CliError> {
     if !health.identity().is_git {
-        return None;
+        return Ok(None);
     }
     let root = health.identity().root.clone();
-    let mut service = Service::new(Arc::clone(health), Some(index.join(VERIFIED)), None);
+    let waivers = waivers::of_settings(&settings.waivers)?;
+    let kept = Kept::of(settings, &root);
+    let mut service = Service::new(Arc::clone(health), kept.previous(), kept.facts());
     let clock = Arc::clone(health);
     let verify = move || {
         // Another process is at it, and what it finds is kept for all.
         let Ok(Some(_lease)) = store.try_lease(Role::Verify) else { return Ok(()) };
         let today = iso(clock.now()).chars().take(10).collect();
-        service.run(&Options { today, ..Options::default() }, Watch::SILENT).map(|_| ())
+        let options = Options { today, waivers: waivers.clone(), ..Options::default() };
+        kept.keep(service.run(&options, Watch::SILENT)?);
+        Ok(())
     };
     let (engine, told) = (Arc::clone(engine), printer.clone());
     let state = move || {
@@ -129,7 +148,7 @@ pub(crate) fn verify_in_background(
         format!("{:?} {:?} {tracked:?}", git::head(&root), engine.content_generation().ok())
     };
     let tell = move |reason: &str| told.note(format_args!("the documents could not be checked: {reason}"));
-    health.spawn_verifier(Box::new(verify), state, tell).ok()
+    Ok(health.spawn_verifier(Box::new(verify), state, tell).ok())
 }
 
 /// Says of each hit how its lines agree with the code. What cannot be found out is left out.

@@ -1,60 +1,58 @@
 //! Runs a verification of the repository and keeps what it found.
 //!
-//! A verification starts from the one before, so that only what has changed is looked at again. That is kept in a file
-//! beside the store, as a cache: without it the next one takes longer, and nothing else.
+//! A verification starts from the one before, so that only what has changed is looked at again, and only that is written.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use docent_claims::{
-    DocumentState, FactStore, Genre, Judged, NoStore, Options, Repository, Verification, Watch, verify,
+    DocumentState, FactStore, Genre, Judged, Options, Repository, Verification, Watch, verify,
 };
 use docent_index::ContentHash;
+use docent_index::health::HealthError;
 
 use crate::facade::Health;
 use crate::findings::{Findings, VerifiedDocument};
-
-/// Larger caches are not read: something else wrote them.
-const MAX_BYTES: u64 = 256 << 20;
 
 /// Verifies a repository again and again.
 pub struct Service {
     health: Arc<Health>,
     facts: Arc<dyn FactStore>,
-    /// Where the last verification is kept between processes.
-    file: Option<PathBuf>,
     previous: Option<Verification>,
-    /// Whether what is kept in the store is what `previous` says.
+    /// Whether the store has what `previous` says.
     is_kept: bool,
 }
 
 impl Service {
-    /// For the repository of `health`. `file` keeps the last verification between processes, `facts` what was read out of
-    /// files of the past.
-    pub fn new(health: Arc<Health>, file: Option<PathBuf>, facts: Option<Arc<dyn FactStore>>) -> Self {
-        let previous = file.as_deref().and_then(read);
-        let facts = facts.unwrap_or_else(|| Arc::new(NoStore));
-        Self { health, facts, file, previous, is_kept: false }
+    /// For the repository of `health`, from what an earlier process found. `facts` keeps what was read out of files.
+    pub fn new(health: Arc<Health>, previous: Option<Verification>, facts: Arc<dyn FactStore>) -> Self {
+        Self { health, facts, previous, is_kept: false }
     }
 
     /// Verifies what has changed, keeps it, and gives back all there is. The error is told to a person.
     pub fn run(&mut self, options: &Options, watch: Watch<'_>) -> Result<&Verification, String> {
-        let root = &self.health.identity().root;
-        let repository = Repository::open(root).map_err(|error| error.to_string())?;
+        let repository = Repository::open(&self.health.identity().root).map_err(|error| error.to_string())?;
         let found = verify(&repository, options, self.previous.as_ref(), Arc::clone(&self.facts), watch);
         let found = found.map_err(|error| error.to_string())?;
-        // Another process, or a person who moved the file away, may have changed what is kept.
-        let known = self.health.view().map_err(|error| error.to_string())?.documents();
-        let before = self.previous.as_ref().filter(|_| self.is_kept && known > 0);
-        let findings = findings(&found, before, options.paths.is_empty(), root, self.health.now());
-        self.health.record(&findings).map_err(|error| error.to_string())?;
-        if let Some(file) = &self.file {
-            // Only a cache: not being able to write it costs time later.
-            let _ = write(file, &found);
-        }
+        let before = self.previous.as_ref().filter(|_| self.is_kept);
+        let kept = self.health.keep(&found, before, options.paths.is_empty());
+        kept.map_err(|error| error.to_string())?;
         self.is_kept = true;
         Ok(self.previous.insert(found))
+    }
+}
+
+impl Health {
+    /// Keeps what a verification of the repository found. `before` is what is kept already, where that is known.
+    pub fn keep(
+        &self,
+        found: &Verification,
+        before: Option<&Verification>,
+        is_complete: bool,
+    ) -> Result<u64, HealthError> {
+        // Somebody may have moved the file away.
+        let before = if self.view()?.documents() > 0 { before } else { None };
+        self.record(&findings(found, before, is_complete, &self.identity().root, self.now()))
     }
 }
 
@@ -89,25 +87,4 @@ fn is_same(earlier: &DocumentState, now: &DocumentState, claims: &[Judged]) -> b
     earlier.content == now.content
         && earlier.genre == now.genre
         && earlier.judged().eq(claims.iter().cloned())
-}
-
-fn read(file: &Path) -> Option<Verification> {
-    let metadata = std::fs::metadata(file).ok()?;
-    let bytes = (metadata.len() <= MAX_BYTES).then(|| std::fs::read(file).ok()).flatten()?;
-    serde_json::from_slice(&bytes).ok()
-}
-
-/// In one step, so that nobody reads half of it.
-fn write(file: &Path, found: &Verification) -> std::io::Result<()> {
-    let draft = file.with_extension(format!("{}.tmp", std::process::id()));
-    let written = std::fs::File::create(&draft).and_then(|created| {
-        let mut created = std::io::BufWriter::new(created);
-        serde_json::to_writer(&mut created, found)?;
-        created.flush()
-    });
-    let done = written.and_then(|()| std::fs::rename(&draft, file));
-    if done.is_err() {
-        let _ = std::fs::remove_file(&draft);
-    }
-    done
 }

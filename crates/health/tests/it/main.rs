@@ -242,17 +242,17 @@ fn a_service_verifies_a_repository_and_keeps_what_it_finds() {
     git(&["commit", "-qm", "drop payments"]);
     let store = Arc::new(EmbeddedHealth::new(folder.path()));
     let health = Arc::new(Health::new(store, Identity::around(&root)).with_clock(|| NOW));
-    let file = folder.path().join("verified.json");
-    let mut service = Service::new(Arc::clone(&health), Some(file.clone()), None);
+    let mut service = Service::new(Arc::clone(&health), None, Arc::new(docent_claims::NoStore));
     let options = docent_claims::Options { today: "2026-02-02".to_owned(), ..Default::default() };
-    service.run(&options, docent_claims::Watch::SILENT).unwrap();
+    let found = service.run(&options, docent_claims::Watch::SILENT).unwrap().clone();
     let score = health.score(Some("README.md")).unwrap().unwrap();
     assert_eq!((score.verified, score.drifted), (1, 1));
     let lines = health.view().unwrap().lines("README.md", 7..=7, "").unwrap();
     assert!(lines.problems[0].reason.contains("drop payments"), "{:?}", lines.problems);
     // Another process goes on from there.
     let generation = health.generation().unwrap();
-    Service::new(Arc::clone(&health), Some(file), None).run(&options, docent_claims::Watch::SILENT).unwrap();
+    let mut next = Service::new(Arc::clone(&health), Some(found), Arc::new(docent_claims::NoStore));
+    next.run(&options, docent_claims::Watch::SILENT).unwrap();
     assert!(health.generation().unwrap() > generation);
     assert_eq!(health.score(None).unwrap().unwrap().drifted, 1);
 }

@@ -65,7 +65,7 @@ pub(super) fn run(
     }
     let verifier = match settings.built {
         Some(_) => None,
-        None => health::verify_in_background(&health, &engine, opened.store, &settings.index.value, printer),
+        None => health::verify_in_background(&health, &engine, opened.store, settings, printer)?,
     };
     if web.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdin()) {
         printer.note(
