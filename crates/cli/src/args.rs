@@ -12,6 +12,7 @@ use crate::commands::fix::args::{FIX_EXAMPLES, FixArgs};
 use crate::commands::library::args::{
     CONVERT_EXAMPLES, ConvertArgs, FORGET_EXAMPLES, ForgetArgs, INGEST_EXAMPLES, IngestArgs,
 };
+use crate::commands::reports::args::{REPORTS_EXAMPLES, ReportsArgs};
 use crate::commands::validate::args::{VALIDATE_EXAMPLES, ValidateArgs};
 use crate::commands::verify::args::{VERIFY_EXAMPLES, VerifyArgs};
 use crate::commands::{BUILD_EXAMPLES, BuildArgs, EVAL_EXAMPLES, EvalArgs, client_names};
@@ -98,6 +99,9 @@ pub(crate) enum Command {
     /// Propose a .docs-mcp.json and put right what can be put right
     #[command(after_help = FIX_EXAMPLES)]
     Fix(FixArgs),
+    /// Decide on what agents reported as wrong in the documents
+    #[command(after_help = REPORTS_EXAMPLES, disable_help_subcommand = true)]
+    Reports(ReportsArgs),
     /// Check the index for damage
     Check(CheckArgs),
     /// Show the settings in force and where each came from
@@ -237,6 +241,9 @@ pub(crate) struct SearchArgs {
     /// How words and meaning are joined
     #[arg(long, default_value = "convex")]
     pub(crate) fusion: FusionArg,
+    /// Search only passages whose every checked claim about the code holds
+    #[arg(long)]
+    pub(crate) verified_only: bool,
     /// Show how each score came about
     #[arg(long)]
     pub(crate) explain: bool,
@@ -387,7 +394,7 @@ pub(crate) struct InstallArgs {
     /// Environment variable that holds the token of that server; the token itself is never written
     #[arg(long, value_name = "VAR", requires = "http")]
     pub(crate) token_env: Option<String>,
-    /// Toolsets that the server is to offer, as `docent serve` takes them [default: docs]
+    /// Toolsets that the server is to offer, as `docent serve` takes them [default: docs,health]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["http", "remove", "list"])]
     pub(crate) toolsets: Vec<String>,
     /// Take the entry out again
@@ -464,7 +471,13 @@ pub(crate) struct ServeArgs {
     /// Let pages of this web origin call; may be repeated
     #[arg(long, requires = "http", value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<String>,
-    /// Toolsets to offer: docs, collections, library, or `all` [default: docs]
+    /// Repository to serve, by the folder that holds .git [default: the one around the documents]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) repo: Option<PathBuf>,
+    /// Where docs health is kept, as sqlite:PATH [default: beside the index] [env: DOCALIGN_DATABASE_URL]
+    #[arg(long, value_name = "URL")]
+    pub(crate) database_url: Option<String>,
+    /// Toolsets to offer: docs, health, collections, library, or `all` [default: docs,health]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) toolsets: Vec<String>,
     /// Single tools to offer

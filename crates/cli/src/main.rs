@@ -14,6 +14,7 @@ mod edited_file;
 mod env_vars;
 mod errors;
 mod handed;
+mod health;
 mod interrupt;
 mod library;
 mod numbers;

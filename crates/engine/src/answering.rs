@@ -268,6 +268,7 @@ fn shape(hit: &Found, place: usize, commit: Option<String>, stale: bool, explain
             total_chunks: document.chunk_count,
         },
         variants: hit.variants.clone(),
+        verification: None,
         stale,
         truncated: false,
         explanation: explain.then_some(Explanation {

@@ -1,6 +1,6 @@
 //! Which documents and chunks a search may answer from. Stores apply a filter before ranking, never after cutting to k.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -23,6 +23,8 @@ pub struct Filter {
     pub only: Option<Arc<BTreeSet<DocumentId>>>,
     /// Which chunks of a document.
     pub chunks: ChunkFilter,
+    /// Chunks that somebody who knows more of them has chosen; `None` means all.
+    pub chosen: Option<Arc<Chosen>>,
 }
 
 impl Filter {
@@ -37,7 +39,21 @@ impl Filter {
             && self.facets.is_none()
             && self.except.is_none()
             && self.only.is_none()
-            && self.chunks.is_empty()
+            && !self.picks_chunks()
+    }
+
+    /// Whether there is a condition on chunks.
+    pub fn picks_chunks(&self) -> bool {
+        !self.chunks.is_empty() || self.chosen.is_some()
+    }
+
+    /// Ordinals of the document's chunks that pass.
+    pub fn ordinals_of<'a>(&'a self, document: &'a DocumentRecord) -> impl Iterator<Item = u32> + 'a {
+        let chosen = self.chosen.as_ref().map(|chosen| chosen.chunks.get(&document.id));
+        let is_chosen = move |ordinal: &u32| {
+            chosen.is_none_or(|chunks| chunks.is_some_and(|chunks| chunks.contains(ordinal)))
+        };
+        self.chunks.of(document).filter(is_chosen)
     }
 
     /// Whether `document` passes: at least one of its chunks does.
@@ -47,8 +63,17 @@ impl Filter {
             && self.facets.as_ref().is_none_or(|expr| expr.matches(document))
             && self.except != Some(document.id)
             && self.only.as_ref().is_none_or(|rows| rows.contains(&document.id))
-            && (self.chunks.is_empty() || self.chunks.of(document).next().is_some())
+            && (!self.picks_chunks() || self.ordinals_of(document).next().is_some())
     }
+}
+
+/// Chunks that somebody has chosen: by document, their ordinals.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// What tells two choices apart: pages of an answer belong to one of them.
+    pub name: String,
+    /// The chunks.
+    pub chunks: BTreeMap<DocumentId, BTreeSet<u32>>,
 }
 
 /// Which chunks of a document pass. All conditions must hold; the default lets every chunk through.

@@ -1,4 +1,4 @@
-//! Rows, filters and generations, and the two seams: [`Store`] and [`Embedder`].
+//! Rows, filters and generations, and the seams: [`Store`], [`Embedder`] and [`health::HealthStore`].
 //!
 //! This crate has almost no dependencies and no behaviour beyond checking values. Backends implement the traits, the
 //! engine calls them, and neither knows the other.
@@ -7,6 +7,7 @@
 mod embedder;
 mod error;
 mod filter;
+pub mod health;
 mod ids;
 mod quantised;
 mod replacement;
@@ -15,7 +16,7 @@ mod store;
 
 pub use embedder::{EmbedError, Embedder, Model};
 pub use error::StoreError;
-pub use filter::{ChunkFilter, FacetExpr, Filter, PathGlob};
+pub use filter::{Chosen, ChunkFilter, FacetExpr, Filter, PathGlob};
 pub use ids::{ChunkId, ContentHash, DocumentId, Generation, PassageHash, PassageId};
 pub use quantised::QuantisedVector;
 pub use replacement::{Abandoned, Entry, Replaced, Replacement};

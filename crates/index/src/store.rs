@@ -303,6 +303,8 @@ pub enum Role {
     Embed,
     /// Keeping and deleting what was handed over.
     Library,
+    /// Checking what documents claim.
+    Verify,
 }
 
 /// Held while a process has a [`Role`].

@@ -1,6 +1,7 @@
 //! One call of a tool: what its handler gets, and what it may answer.
 
 use docent_engine::{Bound, Engine, EngineError, Place};
+use docent_health::{Health, HealthError};
 use docent_library::{Library, LibraryError};
 use serde_json::{Value, json};
 
@@ -24,6 +25,10 @@ pub(crate) struct Call<'a> {
     pub(crate) facets: &'a Facets,
     /// Takes documents in.
     pub(crate) library: Option<&'a Library>,
+    /// Knows how documents agree with the code.
+    pub(crate) health: Option<&'a Health>,
+    /// What the caller's program calls itself.
+    pub(crate) agent: &'a str,
     /// How the work is stopped and followed, for tools that write.
     pub(crate) work: &'a Work,
 }
@@ -64,7 +69,23 @@ impl From<Value> for Answer {
 pub(crate) enum Failure {
     /// The agent is told, as a result with `isError`.
     Told(String),
+    /// The client is told, as an error of JSON-RPC.
+    Coded {
+        /// What kind of error.
+        code: i32,
+        /// In the words of the specification.
+        message: String,
+        /// What to do next; empty when the message says it.
+        hint: String,
+    },
 }
+
+/// A parameter is missing or wrong.
+pub(crate) const INVALID_PARAMS: i32 = -32602;
+/// What is asked cannot be found out.
+pub(crate) const INTERNAL: i32 = -32603;
+/// There is no such thing.
+pub(crate) const NOT_FOUND: i32 = -32000;
 
 impl Failure {
     pub(crate) fn told(message: impl Into<String>) -> Self {
@@ -73,8 +94,35 @@ impl Failure {
 
     pub(crate) fn text(&self) -> &str {
         match self {
-            Self::Told(message) => message,
+            Self::Told(message) | Self::Coded { message, .. } => message,
         }
+    }
+
+    /// An error of JSON-RPC.
+    pub(crate) fn coded(code: i32, message: impl Into<String>) -> Self {
+        Self::Coded { code, message: message.into(), hint: String::new() }
+    }
+
+    /// The same as an error of JSON-RPC, with this code where it has none.
+    pub(crate) fn with_code(self, code: i32) -> Self {
+        match self {
+            Self::Told(message) => Self::coded(code, message),
+            coded => coded,
+        }
+    }
+}
+
+impl From<HealthError> for Failure {
+    fn from(error: HealthError) -> Self {
+        let message = match &error {
+            HealthError::Connection { .. } | HealthError::Newer { .. } => {
+                "Database connection error. Check DOCALIGN_DATABASE_URL."
+            }
+            HealthError::Timeout => "Query timed out. Try a more specific search.",
+            HealthError::ReadOnly { .. } => "Drift reporting is not available in this version.",
+            HealthError::Query { .. } => "Internal database error.",
+        };
+        Self::Coded { code: INTERNAL, message: message.to_owned(), hint: error.hint().to_owned() }
     }
 }
 
@@ -195,6 +243,11 @@ impl Call<'_> {
     /// What takes documents in.
     pub(crate) fn library(&self) -> Result<&Library, Failure> {
         self.library.ok_or_else(|| Failure::told("This index is only read, and takes no documents in."))
+    }
+
+    /// What knows how documents agree with the code.
+    pub(crate) fn health(&self) -> Result<&Health, Failure> {
+        self.health.ok_or_else(|| Failure::coded(INTERNAL, "Docs health is not kept here."))
     }
 
     fn asked(&self) -> Bound {

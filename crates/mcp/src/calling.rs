@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ErrorCode};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::json;
 
 use crate::args::Args;
-use crate::call::{Answer, Call, Failure, Told};
+use crate::call::{Answer, Call, Failure, INTERNAL, INVALID_PARAMS, Told};
 use crate::caller::Caller;
 use crate::first_pass::COLD_PATIENCE;
+use crate::health::report_drift;
 use crate::offer::Offer;
 use crate::server::DocsServer;
 use crate::shared::Shared;
@@ -27,6 +28,11 @@ impl DocsServer {
     ) -> Result<CallToolResult, ErrorData> {
         let tool = self.shared.tools.iter().find(|tool| tool.name == request.name).copied();
         let tool = tool.ok_or_else(|| {
+            if request.name == report_drift::TOOL.name && self.shared.health.is_some() {
+                let hint = "this server only reads; start it without --read-only, on an index that can be written to";
+                let message = "Drift reporting is not available in this version.";
+                return ErrorData::internal_error(message, Some(json!({"hint": hint})));
+            }
             let names: Vec<&str> = self.shared.tools.iter().map(|tool| tool.name).collect();
             let name: String = docent_text::visible(&request.name).chars().take(100).collect();
             ErrorData::invalid_params(format!("Unknown tool: {name}. There are: {}.", names.join(", ")), None)
@@ -41,6 +47,7 @@ impl DocsServer {
         self.shared.metrics.count(tool.name, word, begun.elapsed());
         match outcome {
             Ok(Ok(answer)) => Ok(result(answer)),
+            Ok(Err(failure)) if tool.toolset.has_codes() => Err(coded(failure.with_code(INTERNAL))),
             Ok(Err(failure)) => Ok(refusal(tool, failure.text())),
             Err(error) if tool.toolset.tells_errors() => Ok(refusal(tool, &error.message)),
             Err(error) => Err(error),
@@ -76,14 +83,25 @@ impl DocsServer {
             return Ok(Err(Failure::told("The server is busy with other calls. Try again in a moment.")));
         };
         let args = Args::new(request.arguments);
+        let agent = agent(&context);
         if tool.effect == Effect::Reads {
             self.wait_for_first_pass(&context, COLD_PATIENCE).await;
-            return self.work(move |shared| answer(shared, tool, args, &caller, &Work::default())).await;
+            return self
+                .work(move |shared| answer(shared, tool, args, &Asking { caller, agent }, &Work::default()))
+                .await;
         }
+        let asking = Asking { caller, agent };
         let done =
-            self.write(&context, move |shared, work| answer(shared, tool, args, &caller, work)).await?;
+            self.write(&context, move |shared, work| answer(shared, tool, args, &asking, work)).await?;
         Ok(done.and_then(|answered| answered))
     }
+}
+
+/// Who asks.
+struct Asking {
+    caller: Caller,
+    /// What their program calls itself.
+    agent: String,
 }
 
 /// What the tool answers.
@@ -91,7 +109,7 @@ fn answer(
     shared: &Shared,
     tool: &'static ToolSpec,
     mut args: Args,
-    caller: &Caller,
+    asking: &Asking,
     work: &Work,
 ) -> Result<Answer, Failure> {
     let mut offer = shared.offer()?;
@@ -103,13 +121,18 @@ fn answer(
     if check(&offer).is_err() {
         // It may be a facet of a file that was written a moment ago.
         offer = shared.fresh_offer()?;
-        check(&offer)?;
+        let refused = |failure: Failure| match tool.toolset.has_codes() {
+            true => failure.with_code(INVALID_PARAMS),
+            false => failure,
+        };
+        check(&offer).map_err(refused)?;
     }
     if let Some(schema) = offer.schema(tool.name).filter(|_| tool.toolset == Toolset::Library) {
         args.read_digits(schema);
     }
     let (engine, library, facets) = (&*shared.engine, shared.library.as_deref(), &offer.facets);
-    (tool.run)(&Call { tool: tool.name, engine, caller, args, facets, library, work })
+    let (caller, agent, health) = (&asking.caller, asking.agent.as_str(), shared.health.as_deref());
+    (tool.run)(&Call { tool: tool.name, engine, caller, args, facets, library, health, agent, work })
 }
 
 /// What was refused, in the way of the tool's set.
@@ -118,6 +141,24 @@ fn refusal(tool: &ToolSpec, message: &str) -> CallToolResult {
         true => CallToolResult::structured(json!({"status": "error", "error": message})),
         false => CallToolResult::error(vec![ContentBlock::text(message)]),
     }
+}
+
+/// What was refused, as an error of JSON-RPC.
+fn coded(failure: Failure) -> ErrorData {
+    match failure {
+        Failure::Told(message) => ErrorData::internal_error(message, None),
+        Failure::Coded { code, message, hint } => {
+            let data = (!hint.is_empty()).then(|| json!({"hint": hint}));
+            ErrorData::new(ErrorCode(code), message, data)
+        }
+    }
+}
+
+/// What the program calls itself that sent a request; empty when it does not say.
+fn agent(context: &RequestContext<RoleServer>) -> String {
+    let said = context.meta.client_info().map(|client| client.name);
+    let greeted = || context.peer.peer_info().map(|info| info.client_info.name.clone());
+    said.or_else(greeted).unwrap_or_default()
 }
 
 /// Said when our own code failed.

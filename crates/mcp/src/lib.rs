@@ -15,6 +15,7 @@ mod docs;
 mod facets;
 mod first_pass;
 pub mod frame;
+mod health;
 mod instructions;
 mod library;
 mod metrics;
@@ -31,6 +32,7 @@ mod shared;
 mod stdio;
 mod table;
 mod uri;
+mod verification;
 mod writing;
 
 pub use caller::{Caller, Scope};

@@ -37,8 +37,9 @@ impl Offer {
                 ToolAnnotations::with_title(tool.title)
                     .read_only(tool.effect == Effect::Reads)
                     .destructive(tool.effect == Effect::Deletes)
-                    // Whatever is done twice is done once: what is here already is skipped, what is gone stays gone.
-                    .idempotent(true)
+                    // Whatever is done twice is done once: what is here already is skipped, what is gone stays gone. Only what
+                    // somebody says twice was said twice.
+                    .idempotent(tool.effect != Effect::Reports)
                     .open_world(tool.effect == Effect::Fetches),
             )
     }

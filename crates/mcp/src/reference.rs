@@ -22,6 +22,7 @@ pub fn reference() -> String {
             let effect = match tool.effect {
                 Effect::Reads => "reads only",
                 Effect::Adds => "writes",
+                Effect::Reports => "writes a report",
                 Effect::Fetches => "writes, and asks the network",
                 Effect::Deletes => "deletes",
             };

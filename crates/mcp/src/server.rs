@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use docent_engine::Engine;
+use docent_health::Health;
 use docent_library::Library;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
@@ -44,6 +45,8 @@ pub struct ServerOptions {
     pub prompts: Vec<Template>,
     /// Takes documents in. Without it, as over an index that can only be read, no tool that writes is offered.
     pub library: Option<Arc<Library>>,
+    /// Knows how documents agree with the code. Without it none of the tools is offered that ask for it.
+    pub health: Option<Arc<Health>>,
 }
 
 /// docent as an MCP server. Clones are the same server.

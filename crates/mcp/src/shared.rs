@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use docent_engine::{Engine, EngineError};
+use docent_health::Health;
 use docent_library::Library;
 use tokio::sync::Semaphore;
 
@@ -13,7 +14,7 @@ use crate::offer::Offer;
 use crate::prompts::Template;
 use crate::reach::reach;
 use crate::server::ServerOptions;
-use crate::table::{Effect, ToolSpec};
+use crate::table::{Effect, ToolSpec, Toolset};
 use crate::writing::MAX_WRITING;
 
 /// Calls that are worked on at once; more are told to come back.
@@ -25,6 +26,7 @@ pub(crate) struct Shared {
     /// The collections that the settings name; see `reach`.
     named: Arc<[String]>,
     pub(crate) library: Option<Arc<Library>>,
+    pub(crate) health: Option<Arc<Health>>,
     pub(crate) tools: Vec<&'static ToolSpec>,
     pub(crate) prompts: Vec<Template>,
     pub(crate) metrics: Metrics,
@@ -41,9 +43,13 @@ impl Shared {
     /// Over `engine`; the error says which tool or toolset does not exist.
     pub(crate) fn new(engine: Arc<Engine>, options: ServerOptions) -> Result<Self, String> {
         let mut tools = options.choice.pick()?;
-        if options.library.is_none() {
-            tools.retain(|tool| tool.effect == Effect::Reads);
-        }
+        let (library, health) = (options.library.as_ref(), options.health.as_ref());
+        tools.retain(|tool| match tool.toolset {
+            Toolset::Health => {
+                health.is_some_and(|health| tool.effect == Effect::Reads || health.takes_reports())
+            }
+            _ => library.is_some() || tool.effect == Effect::Reads,
+        });
         if tools.is_empty() {
             return Err(
                 "no tool is left to offer: every chosen tool writes, and this index is only read".to_owned()
@@ -52,6 +58,7 @@ impl Shared {
         Ok(Self {
             named: options.collections.into(),
             library: options.library,
+            health: options.health,
             tools,
             prompts: options.prompts,
             metrics: Metrics::default(),

@@ -5,7 +5,7 @@ use rmcp::model::JsonObject;
 use crate::call::{Answer, Call, Failure};
 use crate::caller::Scope;
 use crate::facets::Facets;
-use crate::{collections, docs, library};
+use crate::{collections, docs, health, library};
 
 /// Every tool, in the order in which clients see them.
 pub(crate) static TOOLS: &[ToolSpec] = &[
@@ -15,6 +15,10 @@ pub(crate) static TOOLS: &[ToolSpec] = &[
     docs::get_section::TOOL,
     docs::list_pages::TOOL,
     docs::get_status::TOOL,
+    health::get_docs::TOOL,
+    health::get_doc_health::TOOL,
+    health::list_stale_docs::TOOL,
+    health::report_drift::TOOL,
     collections::list_collections::TOOL,
     collections::list_documents::TOOL,
     collections::search::TOOL,
@@ -55,6 +59,8 @@ pub(crate) struct ToolSpec {
 pub enum Toolset {
     /// Search and read the documents.
     Docs,
+    /// Say whether documents still agree with the code.
+    Health,
     /// Browse, search and read many collections.
     Collections,
     /// Take documents in, search and read them, and delete them again.
@@ -63,12 +69,13 @@ pub enum Toolset {
 
 impl Toolset {
     /// All there are.
-    pub const ALL: &[Toolset] = &[Self::Docs, Self::Collections, Self::Library];
+    pub const ALL: &[Toolset] = &[Self::Docs, Self::Health, Self::Collections, Self::Library];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Docs => "docs",
+            Self::Health => "health",
             Self::Collections => "collections",
             Self::Library => "library",
         }
@@ -78,6 +85,12 @@ impl Toolset {
     pub(crate) fn about(self) -> &'static str {
         match self {
             Self::Docs => "Search and read the documents. On unless another choice is made.",
+            Self::Health => {
+                "Say whether documents still agree with the code of their repository, with evidence, and take reports of drift. On \
+                 unless another choice is made; `--read-only` leaves out `report_drift`. Documents are named by their path in the \
+                 repository. Whatever is wrong is an error of JSON-RPC: -32602 for a parameter, -32603 for the database, -32000 when \
+                 nothing is claimed under a path."
+            }
             Self::Collections => {
                 "Browse, search and read many collections. On with `--toolsets collections`, `docs,collections` or `all`. A \
                  collection is named by its id, its alias, or its name without a version, which means the newest. What is not \
@@ -98,9 +111,14 @@ impl Toolset {
         matches!(self, Self::Library)
     }
 
+    /// Whether what is wrong is an error of JSON-RPC with a code.
+    pub(crate) fn has_codes(self) -> bool {
+        matches!(self, Self::Health)
+    }
+
     /// Whether it is on when nothing is said.
     fn is_default(self) -> bool {
-        matches!(self, Self::Docs)
+        matches!(self, Self::Docs | Self::Health)
     }
 }
 
@@ -113,6 +131,8 @@ pub(crate) enum Effect {
     Adds,
     /// The same, with what it fetches from the network.
     Fetches,
+    /// Writes down what the caller says, each time anew.
+    Reports,
     /// Takes away what cannot be brought back.
     Deletes,
 }
@@ -122,7 +142,7 @@ impl Effect {
     pub(crate) fn scope(self) -> Scope {
         match self {
             Self::Reads => Scope::Read,
-            Self::Adds | Self::Fetches | Self::Deletes => Scope::Write,
+            Self::Adds | Self::Fetches | Self::Reports | Self::Deletes => Scope::Write,
         }
     }
 }
@@ -239,6 +259,9 @@ mod tests {
     #[test]
     fn tools_are_picked_by_set_and_by_name_in_table_order() {
         let docs = ["search_docs", "get_doc", "get_page", "get_section", "list_pages", "get_status"];
+        let asking = ["get_docs", "get_doc_health", "list_stale_docs"];
+        let health = [asking.as_slice(), &["report_drift"]].concat();
+        let default = [docs.as_slice(), &health].concat();
         let collections = [
             "documents_list_collections",
             "documents_list_documents",
@@ -253,9 +276,11 @@ mod tests {
         let library = ["ingest_file", "ingest_url", "ingest_content", "ingest_folder"].into_iter();
         let library: Vec<&str> = library.chain(reading).chain(["delete_document"]).collect();
         let both: Vec<&str> = docs.into_iter().chain(collections).collect();
-        let all: Vec<&str> = both.iter().copied().chain(library.iter().copied()).collect();
+        let all = [default.as_slice(), &collections, &library].concat();
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        check(Choice::default(), Ok(&docs));
+        check(Choice::default(), Ok(&default));
+        check(Choice { toolsets: names(&["docs"]), ..Choice::default() }, Ok(&docs));
+        check(Choice { toolsets: names(&["health"]), ..Choice::default() }, Ok(&health));
         check(Choice { toolsets: names(&["all"]), ..Choice::default() }, Ok(&all));
         check(Choice { toolsets: names(&["library"]), ..Choice::default() }, Ok(&library));
         let toolsets = names(&["library"]);
@@ -266,7 +291,8 @@ mod tests {
         check(Choice { toolsets: names(&["collections", "docs"]), ..Choice::default() }, Ok(&both));
         let one = names(&["documents_search"]);
         check(Choice { tools: one, ..Choice::default() }, Ok(&["documents_search"]));
-        check(Choice { read_only: true, ..Choice::default() }, Ok(&docs));
+        let default_reading = [docs.as_slice(), &asking].concat();
+        check(Choice { read_only: true, ..Choice::default() }, Ok(&default_reading));
         let tools = names(&["get_page", "search_docs"]);
         check(Choice { tools, ..Choice::default() }, Ok(&["search_docs", "get_page"]));
         check(Choice { toolsets: names(&["nope"]), ..Choice::default() }, Err("there is no toolset `nope`"));

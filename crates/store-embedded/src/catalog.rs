@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use docent_index::{ChunkFilter, Collection, Counts, DocumentRecord, Filter};
+use docent_index::{Collection, Counts, DocumentRecord, Filter};
 
 use crate::keys;
 use crate::rows::DocumentRow;
@@ -44,7 +44,7 @@ impl Catalog {
         let mut by_id = self.by_id.clone();
         by_id.retain(|id, _| !removed.contains(id));
         by_id.extend(changed.into_iter().map(|row| (row.record.id.0, row)));
-        let totals = totals(documents.iter(), ChunkFilter::default());
+        let totals = totals(documents.iter(), &Filter::default());
         Self { collections, documents, by_id, totals }
     }
 
@@ -113,22 +113,22 @@ impl Catalog {
 
     /// Documents, chunks and passages that pass.
     pub(crate) fn counts(&self, filter: &Filter) -> Counts {
-        totals(self.passing(filter), filter.chunks)
+        totals(self.passing(filter), filter)
     }
 
     /// Numbers of the chunks that pass, where the filter has a condition on chunks.
     pub(crate) fn chunks(&self, filter: &Filter) -> Option<HashSet<u64>> {
         let of = |row: &Arc<DocumentRow>| -> Vec<u64> {
             let id = row.record.id.0;
-            filter.chunks.of(&row.record).map(|ordinal| keys::chunk_key(id, ordinal as usize)).collect()
+            filter.ordinals_of(&row.record).map(|ordinal| keys::chunk_key(id, ordinal as usize)).collect()
         };
-        (!filter.chunks.is_empty()).then(|| self.passing(filter).flat_map(of).collect())
+        filter.picks_chunks().then(|| self.passing(filter).flat_map(of).collect())
     }
 
     /// The first chunk of a document that search may return and that passes.
     pub(crate) fn first_chunk(&self, id: u64, filter: &Filter) -> Option<u64> {
         let record = self.get(id).filter(|record| filter.matches(record))?;
-        let mut ordinals = filter.chunks.of(record);
+        let mut ordinals = filter.ordinals_of(record);
         let is_hidden =
             |ordinal: &u32| self.by_id.get(&id).is_some_and(|row| row.hidden.binary_search(ordinal).is_ok());
         ordinals.find(|ordinal| !is_hidden(ordinal)).map(|ordinal| keys::chunk_key(id, ordinal as usize))
@@ -140,8 +140,8 @@ impl Catalog {
     }
 
     /// What one document counts.
-    pub(crate) fn counts_of(&self, id: u64, chunks: ChunkFilter) -> Counts {
-        totals(self.by_id.get(&id).into_iter(), chunks)
+    pub(crate) fn counts_of(&self, id: u64, filter: &Filter) -> Counts {
+        totals(self.by_id.get(&id).into_iter(), filter)
     }
 
     /// Whether the filter only names collections, and all there are.
@@ -166,13 +166,14 @@ impl Catalog {
     }
 }
 
-fn totals<'a>(rows: impl Iterator<Item = &'a Arc<DocumentRow>>, chunks: ChunkFilter) -> Counts {
+/// What these documents count; of the filter, only conditions on chunks are looked at.
+fn totals<'a>(rows: impl Iterator<Item = &'a Arc<DocumentRow>>, filter: &Filter) -> Counts {
     let mut counts = Counts::default();
     for row in rows {
         counts.documents += 1;
-        counts.chunks += match chunks.is_empty() {
-            true => row.record.chunk_count as usize,
-            false => chunks.of(&row.record).count(),
+        counts.chunks += match filter.picks_chunks() {
+            false => row.record.chunk_count as usize,
+            true => filter.ordinals_of(&row.record).count(),
         };
         counts.passages += row.passage_count as usize;
     }

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use docent_index::{ChunkFilter, Counts, Filter};
+use docent_index::{Counts, Filter};
 
 use crate::catalog::Catalog;
 use crate::keys;
@@ -68,7 +68,7 @@ impl Allowed {
     /// Documents, chunks and passages that pass.
     pub(crate) fn counts(&self, catalog: &Catalog) -> Counts {
         let mut counts = self.passing.counts;
-        if let Some(out) = self.except.map(|document| catalog.counts_of(document, self.passing.filter)) {
+        if let Some(out) = self.except.map(|document| catalog.counts_of(document, &self.passing.filter)) {
             counts.documents -= out.documents;
             counts.chunks -= out.chunks;
             counts.passages -= out.passages;
@@ -85,7 +85,7 @@ impl Allowed {
 
 struct Passing {
     documents: Documents,
-    filter: ChunkFilter,
+    filter: Filter,
     chunks: Option<HashSet<u64>>,
     counts: Counts,
     /// Vectors of these documents, by the model's number; counted when first asked for.
@@ -102,7 +102,7 @@ impl Passing {
             }
         };
         let chunks = catalog.chunks(filter);
-        Self { documents, filter: filter.chunks, chunks, counts, embedded: Mutex::default() }
+        Self { documents, filter: filter.clone(), chunks, counts, embedded: Mutex::default() }
     }
 
     fn embedded(&self, table: &VectorTable) -> usize {

@@ -590,6 +590,7 @@ impl Store for EmbeddedStore {
             Role::Ingest => "ingest.lock",
             Role::Embed => "embed.lock",
             Role::Library => "library.lock",
+            Role::Verify => "verify.lock",
         };
         Ok(shared.told(LockFile::try_take(&shared.files.dir.join(name)))?.map(Lease::new))
     }

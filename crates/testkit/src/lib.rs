@@ -7,6 +7,7 @@
 
 mod documents;
 mod embedding;
+pub mod health;
 pub mod suite;
 
 pub use documents::{delete, document, put, query, touch};

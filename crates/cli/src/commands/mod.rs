@@ -12,6 +12,7 @@ mod index;
 mod install;
 pub(crate) mod library;
 mod list;
+pub(crate) mod reports;
 mod search;
 mod serve;
 mod status;
@@ -19,7 +20,7 @@ pub(crate) mod validate;
 pub(crate) mod verify;
 mod watch;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, ServeArgs};
 use crate::built;
 use crate::env_vars;
 use crate::errors::{CliError, Exit, plain_io};
@@ -46,6 +47,10 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
             "change to a folder that exists",
         )
     })?;
+    let here = match &cli.command {
+        Command::Serve(ServeArgs { repo: Some(repo), .. }) => crate::health::repository(&here.join(repo))?,
+        _ => here,
+    };
     // It has no use for the settings of a project except where it writes them down.
     if let Command::Install(args) = &cli.command {
         return install::run(args, &cli.global, &here, printer);
@@ -58,6 +63,7 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         | Command::List(_)
         | Command::Status(_)
         | Command::Serve(_)
+        | Command::Reports(_)
         | Command::Eval(_)
         | Command::Check(_) => built::adopt(settings)?,
         _ => settings,
@@ -83,6 +89,7 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         Command::Serve(args) => serve::run(args, &settings, &here, printer, &cancel),
         Command::Eval(args) => eval::run(args, &settings, printer, &cancel),
         Command::Install(args) => install::run(args, &cli.global, &here, printer),
+        Command::Reports(args) => reports::run(args, &settings, printer),
         Command::Check(args) => check::run(args, &settings, printer),
         Command::Fix(args) => fix::run(args, &settings, &here, printer),
         Command::Validate(args) => validate::run(args, &settings, &here, printer),

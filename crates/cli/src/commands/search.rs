@@ -16,7 +16,7 @@ use crate::printer::{Printer, clean};
 use crate::settings::Settings;
 use crate::snippet::{QueryWords, snippet};
 use crate::wiring::Vectors;
-use crate::{sync, wiring};
+use crate::{health, sync, wiring};
 
 const DEFAULT_TOP_K: i64 = 5;
 const MAX_TOP_K: i64 = 20;
@@ -53,7 +53,12 @@ pub(super) fn run(
     if is_from_here {
         printer.detail(format_args!("--path is taken from {}", here.display()));
     }
-    let answer = opened.engine.search(&request)?;
+    let health = health::open(settings);
+    if args.verified_only {
+        health::narrow(&health, &opened.engine, &mut request.filter)?;
+    }
+    let mut answer = opened.engine.search(&request)?;
+    health::mark(&health, &opened.engine, &mut answer.results);
     if args.json {
         printer.json(&answer)?;
     } else {
@@ -317,11 +322,21 @@ fn view_hit(
     for line in snippet(&hit.content, heading, words, width.saturating_sub(INDENT.len() + 2), SNIPPET_LINES) {
         let _ = writeln!(text, "{INDENT}{line}");
     }
+    for reason in drift(hit) {
+        let _ = writeln!(text, "{INDENT}{}", format_args!("⚠ {}", clean(reason)).yellow());
+    }
     if !hit.variants.is_empty() {
         let also = format!("the same in {}", hit.variants.join(", "));
         let _ = writeln!(text, "{INDENT}{}", clean(&also).dimmed());
     }
     text.push('\n');
+}
+
+/// What does not agree with the code any more.
+fn drift(hit: &SearchHit) -> impl Iterator<Item = &str> {
+    let known = hit.verification.as_ref().filter(|known| known["status"] == "drifted");
+    let reasons = known.and_then(|known| known["reasons"].as_array()).into_iter().flatten();
+    reasons.filter_map(serde_json::Value::as_str)
 }
 
 /// The heading's path, starting with the page's title even where that is not a heading.

@@ -11,6 +11,7 @@ mod embedding_server;
 mod errors;
 mod eval;
 mod fix;
+mod health;
 mod help;
 mod ingest;
 mod install;

@@ -51,6 +51,7 @@ fn every_printed_json_field_is_documented() {
         &["convert", "docs/start.md", "missing.md", "--json"],
         &["forget", "docs/start.md", "--json"],
         &["collections", "--json"],
+        &["reports", "--json"],
         &["check", "--json"],
         &["build", "--json", "--out", "../out", "--docs", "docs/guides"],
         &["status", "--json", "--index", "../out"],

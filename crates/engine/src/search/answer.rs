@@ -47,6 +47,9 @@ pub struct SearchHit {
     /// The same passage in sibling pages, which was folded into this one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
+    /// How what it claims agrees with the code; put here by whoever knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verification: Option<serde_json::Value>,
     /// True when the file has changed since and could not be read again in time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,

@@ -43,6 +43,9 @@ pub(crate) fn asked(request: &SearchRequest) -> Bound {
             bound.add(name, &wanted.to_string());
         }
     }
+    if let Some(chosen) = &request.filter.chosen {
+        bound.add("chosen", &chosen.name);
+    }
     request.conditions.iter().for_each(|condition| condition.bind(&mut bound));
     bound
 }

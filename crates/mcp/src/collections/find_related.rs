@@ -84,7 +84,7 @@ fn related(call: &Call<'_>) -> Result<Value, Missed> {
     let within = call.facets.names.ids().to_vec();
     let request =
         RelatedRequest { limit, same_document, chunk, within, ..RelatedRequest::new(id.to_owned(), path) };
-    let found = call.engine.related(&request).map_err(|error| no_document(call, error))?;
+    let mut found = call.engine.related(&request).map_err(|error| no_document(call, error))?;
     let mut source = Value::Object(shown.object(id));
     source["document"] = found.path.into();
     source["documentTitle"] = found.title.into();
@@ -97,6 +97,7 @@ fn related(call: &Call<'_>) -> Result<Value, Missed> {
         answer["degraded"] = json!(found.searched.degraded);
     }
     budget.spend(&answer);
+    call.mark(&mut found.related);
     let state = bind(found.related.iter());
     let pieces = found.related.into_iter().map(|hit| piece(&shown, "document", hit)).collect();
     let fitted = budget.fit(pieces, call.place(&state)?);

@@ -5,11 +5,11 @@ use docent_text::strip_part;
 use serde_json::{Map, Value, json};
 
 use super::shown::Shown;
-use crate::args::Args;
 use crate::budget::Piece;
 use crate::call::{Call, Failure};
 use crate::decimal::decimal;
 use crate::schema::{flag, integer, list, nullable, number, object, text};
+use crate::verification::{verification, verified_only};
 
 /// Results of a search when nothing is said.
 pub(super) const DEFAULT_LIMIT: usize = 5;
@@ -23,14 +23,20 @@ pub(super) struct How {
     limit: usize,
     max_distance: Option<f32>,
     mode: Mode,
+    /// What was verified, when that is all that is wanted.
+    narrowed: Filter,
 }
 
 impl How {
-    pub(super) fn of(args: &Args) -> Result<Self, Failure> {
+    pub(super) fn of(call: &Call<'_>) -> Result<Self, Failure> {
+        let args = &call.args;
+        let mut narrowed = Filter::default();
+        call.narrow(&mut narrowed)?;
         Ok(Self {
             limit: args.whole_in("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?,
             max_distance: args.number_in("maxDistance", 0.0..=MAX_DISTANCE)?.map(|distance| distance as f32),
             mode: if args.flag("hybridSearch", true)? { Mode::Hybrid } else { Mode::Semantic },
+            narrowed,
         })
     }
 
@@ -43,7 +49,7 @@ impl How {
         request.max_distance = self.max_distance;
         request.mode = self.mode;
         request.caller.clone_from(&call.caller.name);
-        request.filter = Filter { collections: Some(collections), ..Filter::default() };
+        request.filter = Filter { collections: Some(collections), ..self.narrowed.clone() };
         request
     }
 }
@@ -59,6 +65,7 @@ pub(super) fn how_parameters(properties: &mut Value) {
         "type": "boolean", "default": true,
         "description": "Search by words and meaning together; false goes by meaning alone.",
     });
+    properties["verified_only"] = verified_only();
 }
 
 pub(super) fn limit_parameter(description: &str) -> Value {
@@ -99,6 +106,9 @@ pub(super) fn piece(shown: &Shown<'_>, id_key: &str, hit: SearchHit) -> Piece {
     }
     if !hit.variants.is_empty() {
         put("variants", json!(hit.variants));
+    }
+    if let Some(verification) = hit.verification {
+        put("verification", verification);
     }
     if hit.stale {
         put("stale", true.into());
@@ -149,6 +159,7 @@ pub(super) fn hit_schema(id_key: &str) -> Value {
         "contentHash": text("BLAKE3 of the document as indexed."),
         "commit": text("Commit that the working tree is at; absent outside a git repository."),
         "variants": list("The same passage in sibling documents, folded into this one.", text("Its chunkId.")),
+        "verification": verification(),
         "stale": flag("True when the file has changed and could not be read again in time."),
         "truncated": flag("True when this is only a part of the content."),
     });

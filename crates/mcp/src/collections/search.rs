@@ -56,12 +56,13 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
 
 fn search(call: &Call<'_>) -> Result<Value, Missed> {
     let query = Query::new(required(call, "query", QUERY)?);
-    let how = How::of(&call.args)?;
+    let how = How::of(call)?;
     let mut budget = call.budget()?;
     let named = call.args.texts("collections")?.unwrap_or_default();
     let shown =
         Shown::of(&call.facets.names, &named).map_err(|name| Missed::Told(no_collection(call, name)))?;
     let mut found = call.engine.search(&how.request(call, query.used, &shown))?;
+    call.mark(&mut found.results);
     found.searched.degraded.extend(query.shortened);
     let mut answer = json!({"results": [], "searched": found.searched});
     if let Some(hint) = found.hint {

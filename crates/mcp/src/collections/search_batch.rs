@@ -89,7 +89,7 @@ struct Outcome<'a> {
 }
 
 fn search(call: &Call<'_>) -> Result<Value, Missed> {
-    let how = How::of(&call.args)?;
+    let how = How::of(call)?;
     let mut budget = call.budget()?;
     let groups = queries(call)?;
     let asked = groups.iter().enumerate().map(|(at, group)| read(call, at, group));
@@ -169,7 +169,8 @@ fn outcome<'a>(
         None => Err("This query was not searched for. Ask again.".to_owned()),
     });
     match answer {
-        Ok((shown, answer)) => {
+        Ok((shown, mut answer)) => {
+            call.mark(&mut answer.results);
             for reason in answer.searched.degraded.into_iter().chain(asked.query.shortened) {
                 if !reasons.contains(&reason) {
                     reasons.push(reason);

@@ -14,6 +14,7 @@ use crate::facets::Facets;
 use crate::query::Query;
 use crate::schema::{arguments, cut_fields, flag, integer, list, max_chars, nullable, number, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
+use crate::verification::{verification, verified_only};
 
 const DEFAULT_TOP_K: usize = 5;
 const MAX_TOP_K: i64 = 20;
@@ -60,6 +61,7 @@ fn input(facets: &Facets) -> JsonObject {
             "description": "hybrid: words and meaning. semantic: meaning only, the score is the cosine. lexical: words only.",
         },
         "collection": facets.collection_parameter(),
+        "verified_only": verified_only(),
         "max_chars": max_chars(),
     });
     if let Some(properties) = properties.as_object_mut() {
@@ -77,6 +79,7 @@ fn output() -> JsonObject {
             "similarity": nullable(number("Cosine to the query; null while the chunk has no vector.")),
             "metadata": metadata_schema(),
             "variants": list("The same passage in sibling pages (other language, version …), folded into this hit.", text("Its chunk_id.")),
+            "verification": verification(),
             "stale": flag("True when the file has changed and could not be read again in time."),
             "truncated": flag("True when the content was cut; get_doc has it whole."),
         }),
@@ -114,6 +117,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     request.filter = filter(call)?;
     let budget = call.budget()?;
     let mut answer = call.engine.search(&request)?;
+    call.mark(&mut answer.results);
     if let Some(hint) = &mut answer.hint {
         keep_named(call, hint);
     }
@@ -181,7 +185,9 @@ fn filter(call: &Call<'_>) -> Result<Filter, Failure> {
         }
     }
     let facets = facet_filter(call.facets, &given);
-    Ok(Filter { collections: Some(collections), path, facets, ..Filter::default() })
+    let mut filter = Filter { collections: Some(collections), path, facets, ..Filter::default() };
+    call.narrow(&mut filter)?;
+    Ok(filter)
 }
 
 /// The pattern, or what is left of it without the documents folder's own name (`docs/guides/**`) when only that matches.

@@ -12,6 +12,7 @@ use crate::decimal::decimal;
 use crate::facets::Facets;
 use crate::schema::{arguments, cursor, flag, integer, list, max_chars, number, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
+use crate::verification::{verification, verified_only};
 
 const DEFAULT_TOP_K: usize = 5;
 const MAX_TOP_K: i64 = 100;
@@ -48,6 +49,7 @@ fn input(_: &Facets) -> JsonObject {
                                 created_at, last_modified, file_type, page, chunk_index, and metadata.KEY for what was said of a \
                                 document, e.g. {\"file_type\": \"pdf\", \"page\": 3}. Default: none.",
             },
+            "verified_only": verified_only(),
             "max_chars": max_chars(),
             "cursor": cursor(),
         }),
@@ -74,6 +76,7 @@ fn output() -> JsonObject {
             "score": number("Relevance from 0 to 1, best first."),
             "heading_path": text("Headings above it, e.g. `Retries > Backoff`."),
             "chunk_id": text("Id of the chunk: the source and the headings."),
+            "verification": verification(),
             "stale": flag("True when the file has changed and could not be read again in time."),
             "truncated": flag("True when this is only a part of the content."),
         }),
@@ -120,7 +123,9 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     request.caller.clone_from(&call.caller.name);
     request.filter = Filter { collections: Some(collections), ..Filter::default() };
     request.conditions = conditions.others;
-    let found = call.engine.search(&request)?;
+    call.narrow(&mut request.filter)?;
+    let mut found = call.engine.search(&request)?;
+    call.mark(&mut found.results);
     let mut answer = json!({"results": [], "searched": found.searched});
     if let Some(hint) = found.hint {
         answer["hint"] = hint.message.into();
@@ -161,6 +166,9 @@ fn piece(call: &Call<'_>, hit: SearchHit) -> Result<Piece, Failure> {
         "heading_path": about.heading_path,
         "chunk_id": hit.chunk_id,
     });
+    if let Some(verification) = hit.verification {
+        object["verification"] = verification;
+    }
     if hit.stale {
         object["stale"] = true.into();
     }

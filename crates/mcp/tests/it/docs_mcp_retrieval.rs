@@ -70,7 +70,17 @@ fn without_facets_there_are_no_facet_parameters() {
     let names: Vec<&str> = parameters.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(
         names,
-        ["query", "top_k", "limit", "file_filter", "cursor", "mode", "collection", "max_chars"]
+        [
+            "query",
+            "top_k",
+            "limit",
+            "file_filter",
+            "cursor",
+            "mode",
+            "collection",
+            "verified_only",
+            "max_chars"
+        ]
     );
 }
 

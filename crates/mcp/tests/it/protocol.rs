@@ -7,7 +7,18 @@ use serde_json::{Value, json};
 use crate::client::{Era, LEGACY, MODERN, initialize_params, modern_meta};
 use crate::world::{MANY, Setup, World};
 
-const TOOLS: [&str; 6] = ["search_docs", "get_doc", "get_page", "get_section", "list_pages", "get_status"];
+const TOOLS: [&str; 10] = [
+    "search_docs",
+    "get_doc",
+    "get_page",
+    "get_section",
+    "list_pages",
+    "get_status",
+    "get_docs",
+    "get_doc_health",
+    "list_stale_docs",
+    "report_drift",
+];
 
 fn world() -> World {
     World::new(&[("a.md", "# A\n\nwords\n"), ("b.md", "# B\n\nother\n")])
@@ -27,13 +38,13 @@ fn tools_are_listed_in_the_same_order_every_time() {
 }
 
 #[test]
-fn every_tool_is_annotated_as_reading_only() {
+fn every_tool_but_the_one_for_reports_is_annotated_as_reading_only() {
     let world = world();
     for tool in world.client().tools() {
-        let annotations = &tool["annotations"];
-        assert_eq!(annotations["readOnlyHint"], true, "{tool}");
+        let (annotations, reads) = (&tool["annotations"], tool["name"] != "report_drift");
+        assert_eq!(annotations["readOnlyHint"], reads, "{tool}");
         assert_eq!(annotations["destructiveHint"], false, "{tool}");
-        assert_eq!(annotations["idempotentHint"], true, "{tool}");
+        assert_eq!(annotations["idempotentHint"], reads, "{tool}");
         assert_eq!(annotations["openWorldHint"], false, "{tool}");
         assert!(!tool["title"].as_str().unwrap().is_empty());
     }

@@ -62,3 +62,10 @@ fn tools_of_library() {
     setup.options.choice.toolsets = vec!["library".to_owned()];
     insta::assert_json_snapshot!(setup.start().client().tools());
 }
+
+#[test]
+fn tools_of_health() {
+    let mut setup = Setup::new(&[("a.md", "# A\n")]);
+    setup.options.choice.toolsets = vec!["health".to_owned()];
+    insta::assert_json_snapshot!(setup.start().client().tools());
+}

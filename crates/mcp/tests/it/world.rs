@@ -9,6 +9,7 @@ use docent_embed::{HashEmbedder, MiniLm};
 use docent_engine::{
     Cancel, Card, ChunkOptions, Engine, EngineParts, Freshness, Silent, Source, SourceRules,
 };
+use docent_health::{Health, Identity};
 use docent_index::{
     Change, CheckReport, Collection, Embedder, EmbeddingCache, Generation, Lease, Model, PassageHash,
     PassageId, Pending, PendingPassage, Purged, QuantisedVector, Replaced, Replacement, Role, Snapshot,
@@ -16,7 +17,7 @@ use docent_index::{
 };
 use docent_library::{Convert, InProcess, Library, Options};
 use docent_mcp::{DocsServer, ServerOptions};
-use docent_store_embedded::{EmbeddedStore, OpenOptions};
+use docent_store_embedded::{EmbeddedHealth, EmbeddedStore, OpenOptions};
 use rmcp::ServerHandler;
 use tokio::runtime::Runtime;
 
@@ -32,6 +33,20 @@ pub(crate) enum Vectors {
     MiniLm,
     None,
 }
+
+/// How docs health is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keeping {
+    /// Beside the index.
+    Default,
+    /// Every query ends at once.
+    Impatient,
+    /// Not at all.
+    Off,
+}
+
+/// The time in every test of docs health.
+pub(crate) const NOW: i64 = 1_770_000_000;
 
 /// What a world is made of.
 pub(crate) struct Setup {
@@ -53,6 +68,8 @@ pub(crate) struct Setup {
     pub(crate) converter: Option<Arc<dyn Convert>>,
     /// Whether pages may come from this machine.
     pub(crate) private_networks: bool,
+    /// How docs health is kept.
+    pub(crate) health: Keeping,
     /// Whether large writes to the index wait for [`World::gate`] once the server has started.
     pub(crate) gated: bool,
 }
@@ -71,6 +88,7 @@ impl Setup {
             background: true,
             converter: None,
             private_networks: false,
+            health: Keeping::Default,
             gated: false,
         };
         setup.folder("docs", files)
@@ -102,6 +120,7 @@ pub(crate) struct World {
     /// The folder that files may be taken in from.
     pub(crate) files: PathBuf,
     pub(crate) gate: Arc<Gate>,
+    pub(crate) health: Option<Arc<Health>>,
     pub(crate) server: Option<DocsServer>,
     runtime: Option<Runtime>,
     _dir: tempfile::TempDir,
@@ -140,7 +159,8 @@ impl World {
         }
         let (docs, files) = (base.join("docs"), base.join("files"));
         std::fs::create_dir_all(&files).unwrap();
-        let mut world = Self { docs, index, files, gate, server: None, runtime: None, _dir: dir };
+        let mut world =
+            Self { docs, index, files, gate, health: None, server: None, runtime: None, _dir: dir };
         world.serve(engine, setup);
         world
     }
@@ -164,8 +184,23 @@ impl World {
             };
             Arc::new(Library::new(Arc::clone(&engine), converter, options))
         });
+        self.health = self.keep_health(setup.health);
+        setup.options.health = self.health.clone();
         let server = runtime.block_on(async { DocsServer::new(engine, setup.options).unwrap() });
         (self.server, self.runtime) = (Some(server), Some(runtime));
+    }
+
+    /// Docs health of the folder that all collections are in, as if it were a repository.
+    fn keep_health(&self, keeping: Keeping) -> Option<Arc<Health>> {
+        let root = self.docs.parent().unwrap().to_owned();
+        let identity = Identity { root, owner: "acme".to_owned(), name: "shop".to_owned(), is_git: true };
+        let store = EmbeddedHealth::new(&self.index);
+        let store = match keeping {
+            Keeping::Off => return None,
+            Keeping::Default => store,
+            Keeping::Impatient => store.with_limit(Duration::ZERO),
+        };
+        Some(Arc::new(Health::new(Arc::new(store), identity).with_clock(|| NOW)))
     }
 
     /// A client of the handshake era that has said hello.

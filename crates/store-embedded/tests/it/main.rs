@@ -4,5 +4,6 @@
 mod built;
 mod compatibility;
 mod conformance;
+mod health;
 mod purge;
 mod recovery;

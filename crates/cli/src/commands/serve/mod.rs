@@ -17,7 +17,7 @@ use crate::args::ServeArgs;
 use crate::errors::{CliError, Exit};
 use crate::printer::Printer;
 use crate::settings::Settings;
-use crate::wiring;
+use crate::{health, wiring};
 
 /// How often Ctrl-C is looked for.
 const ASK_FOR_STOP: std::time::Duration = std::time::Duration::from_millis(50);
@@ -40,10 +40,12 @@ pub(super) fn run(
         collections: Vec::new(),
         prompts: prompts(settings)?,
         library: None,
+        health: None,
     };
     options.choice.check().map_err(|message| {
         CliError::usage(message, "`docent serve --help` says how tools are chosen".to_owned())
     })?;
+    let database = health::database(args.database_url.as_deref(), printer)?;
     let opened = wiring::open_to_serve(settings, printer)?;
     options.collections.clone_from(&opened.collections);
     let engine = Arc::new(opened.engine);
@@ -51,12 +53,20 @@ pub(super) fn run(
     if settings.built.is_none() {
         options.library = Some(Arc::new(library(args, settings, here, Arc::clone(&engine), printer)?));
     }
+    let health = health::open_in(settings, database.map(|file| here.join(file)));
+    printer.detail(format_args!("serving the documents of {}", health.identity()));
+    let health = Arc::new(health);
+    options.health = Some(Arc::clone(&health));
     // A built index has no files to watch, and nothing to do in the background.
     if settings.built.is_none()
         && let Err(error) = engine.start_background()
     {
         printer.note(format_args!("{} ({})", error.message, error.hint));
     }
+    let verifier = match settings.built {
+        Some(_) => None,
+        None => health::verify_in_background(&health, &engine, opened.store, settings, printer)?,
+    };
     if web.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdin()) {
         printer.note(
             "this speaks MCP on stdin and stdout; agents start it by themselves after `docent install`",
@@ -73,6 +83,7 @@ pub(super) fn run(
     // Work in the background would keep the process alive, and the index is whole at any moment.
     runtime.shutdown_background();
     std::mem::forget(engine);
+    std::mem::forget(verifier);
     outcome
 }
 

@@ -13,13 +13,13 @@ const RESULT: &str = "verification.json";
 const FACTS: &str = "facts.log";
 
 /// The folder.
-pub(super) struct Kept {
+pub(crate) struct Kept {
     folder: PathBuf,
 }
 
 impl Kept {
     /// In the index folder where there is one, otherwise in the user's cache.
-    pub(super) fn of(settings: &Settings, root: &Path) -> Self {
+    pub(crate) fn of(settings: &Settings, root: &Path) -> Self {
         let index = &settings.index.value;
         let is_ours = settings
             .project
@@ -35,14 +35,14 @@ impl Kept {
     }
 
     /// The result of the last run; one that cannot be read is none.
-    pub(super) fn previous(&self) -> Option<Verification> {
+    pub(crate) fn previous(&self) -> Option<Verification> {
         let file = std::fs::File::open(self.folder.join(RESULT)).ok()?;
         let bytes = std::io::read_to_string(file).ok()?;
         serde_json::from_str(&bytes).ok()
     }
 
     /// Where facts are kept; nowhere when the folder cannot be written.
-    pub(super) fn facts(&self) -> Arc<dyn FactStore> {
+    pub(crate) fn facts(&self) -> Arc<dyn FactStore> {
         let made = std::fs::create_dir_all(&self.folder);
         match made.and_then(|()| FactFile::open(&self.folder.join(FACTS))) {
             Ok(facts) => Arc::new(facts),
@@ -51,7 +51,7 @@ impl Kept {
     }
 
     /// Keeps a result. A run that could not has still done its work.
-    pub(super) fn keep(&self, verification: &Verification) {
+    pub(crate) fn keep(&self, verification: &Verification) {
         let Ok(text) = serde_json::to_vec(verification) else { return };
         let beside = self.folder.join(format!("{RESULT}.{}", std::process::id()));
         let written =
@@ -62,7 +62,7 @@ impl Kept {
     }
 
     /// Starts from the beginning.
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         for name in [RESULT, FACTS] {
             let _ = std::fs::remove_file(self.folder.join(name));
         }

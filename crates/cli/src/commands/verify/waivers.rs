@@ -10,7 +10,7 @@ use crate::errors::{CliError, plain_io};
 use crate::settings::Setting;
 
 /// The waivers of docent.toml; each must have a reason and name things that there are.
-pub(super) fn of_settings(entries: &Setting<Vec<IgnoreSection>>) -> Result<Vec<Waiver>, CliError> {
+pub(crate) fn of_settings(entries: &Setting<Vec<IgnoreSection>>) -> Result<Vec<Waiver>, CliError> {
     let wrong = |number: usize, problem: String, hint: &str| {
         CliError::usage(
             format!("{}: verify.ignore, entry {}: {problem}", entries.origin, number + 1),

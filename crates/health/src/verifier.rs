@@ -1,0 +1,77 @@
+//! Findings in the background: after changes, and when somebody asks and a while has passed.
+
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::facade::{Health, lock};
+
+/// How often the state of the repository is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// How long after a verification another one is worth it, when nothing that is looked at has changed and somebody asks.
+const WORTH_AGAIN: Duration = Duration::from_secs(30);
+
+/// Verifies the repository and keeps what it finds, see [`Service`](crate::Service). The error is told, and the next change
+/// tries again.
+pub type Verify = Box<dyn FnMut() -> Result<(), String> + Send>;
+
+/// Findings in the background. Ends when it is dropped, after what it is at.
+pub struct Verifier {
+    stop: std::sync::mpsc::Sender<()>,
+    health: Arc<Health>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Health {
+    /// Verifies in the background: now, whenever what `state` says changes, and when somebody asked. `tell` hears what went
+    /// wrong.
+    pub fn spawn_verifier(
+        self: &Arc<Self>,
+        mut verify: Verify,
+        mut state: impl FnMut() -> String + Send + 'static,
+        tell: impl Fn(&str) + Send + 'static,
+    ) -> std::io::Result<Verifier> {
+        let (stop, stopped) = channel();
+        let (nudge, nudged) = channel();
+        *lock(&self.asked) = Some(nudge);
+        let work = move || {
+            let mut seen: Option<String> = None;
+            let mut last = Instant::now();
+            loop {
+                let now = state();
+                let is_asked = nudged.try_iter().count() > 0 && last.elapsed() >= WORTH_AGAIN;
+                if seen.as_ref() != Some(&now) || is_asked {
+                    if let Err(reason) = verify() {
+                        tell(&reason);
+                    }
+                    (seen, last) = (Some(now), Instant::now());
+                }
+                match stopped.recv_timeout(LOOK_EVERY) {
+                    Err(RecvTimeoutError::Timeout) => {}
+                    _ => return,
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("verify".to_owned()).spawn(work)?;
+        Ok(Verifier { stop, health: Arc::clone(self), thread: Some(thread) })
+    }
+
+    /// Says that somebody relies on what is known: it is verified again when that was long ago.
+    pub fn ask_for_verification(&self) {
+        if let Some(nudge) = &*lock(&self.asked) {
+            // A verifier that has ended needs no nudge.
+            let _ = nudge.send(());
+        }
+    }
+}
+
+impl Drop for Verifier {
+    fn drop(&mut self) {
+        *lock(&self.health.asked) = None;
+        let _ = self.stop.send(());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

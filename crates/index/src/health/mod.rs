@@ -1,0 +1,62 @@
+//! The seam to where the health of documents is kept: what they claim, how each claim fared, and what agents reported.
+//!
+//! It is apart from [`Store`](crate::Store) because it lives longer: an index can be built anew from the documents, a
+//! report is somebody's words. Names of tables and columns in a backend are those of [`ClaimRow`], [`ReportRow`] and so
+//! on, which are also those of DocAlign, so that the same queries work on a database that it has filled.
+
+mod error;
+mod rows;
+
+pub use error::HealthError;
+pub use rows::{
+    ClaimFilter, ClaimRow, Decision, HealthCount, NewClaim, NewReport, Recorded, RecordedDocument, RepoRow,
+    ReportRow, StaleRow, Status, Within,
+};
+
+/// Keeps claims with their verdicts, and reports of drift. Everything belongs to a repository.
+pub trait HealthStore: Send + Sync {
+    /// The repository of that name; the one that was changed last where there are several.
+    fn repo(&self, owner: &str, name: &str) -> Result<Option<RepoRow>, HealthError>;
+
+    /// As [`HealthStore::repo`], and makes it known when it is not.
+    fn put_repo(&self, owner: &str, name: &str, now: i64) -> Result<RepoRow, HealthError>;
+
+    /// A number that grows with every change that an answer could depend on.
+    fn generation(&self, repo: &str) -> Result<u64, HealthError>;
+
+    /// Puts the claims of whole documents in the place of what was known of these documents, all or nothing. A claim that
+    /// stays the same keeps its id; its verdict is added to its history when it is another one. A claim that a person
+    /// agreed has drifted stays so until its words change.
+    fn record(&self, repo: &str, recorded: &Recorded) -> Result<u64, HealthError>;
+
+    /// Claims that pass, by file and line.
+    fn claims(&self, repo: &str, filter: &ClaimFilter) -> Result<Vec<ClaimRow>, HealthError>;
+
+    /// What the content of each document was when it was last verified: path and hash.
+    fn documents(&self, repo: &str) -> Result<Vec<(String, String)>, HealthError>;
+
+    /// Where the claims stand whose text or keywords have words of `query`, best first, at most `limit`: file and line.
+    fn search(&self, repo: &str, query: &str, limit: usize) -> Result<Vec<(String, u32)>, HealthError>;
+
+    /// How many claims there are by file, type and status.
+    fn counts(&self, repo: &str, within: &Within) -> Result<Vec<HealthCount>, HealthError>;
+
+    /// Files with drifted or uncertain claims, and those last verified before `before` or never; the worst first.
+    fn stale(&self, repo: &str, before: i64, limit: usize) -> Result<Vec<StaleRow>, HealthError>;
+
+    /// Keeps a report; gives its id.
+    fn add_report(&self, repo: &str, report: &NewReport) -> Result<String, HealthError>;
+
+    /// Reports, the newest first; `status` names those wanted.
+    fn reports(&self, repo: &str, status: Option<Decision>) -> Result<Vec<ReportRow>, HealthError>;
+
+    /// Says what came of a report. Agreeing marks the claim that it names as drifted; taking that back lets the last
+    /// verdict count again. `None` when there is no such report.
+    fn decide(
+        &self,
+        repo: &str,
+        report: &str,
+        decision: Decision,
+        now: i64,
+    ) -> Result<Option<ReportRow>, HealthError>;
+}
