@@ -11,7 +11,7 @@ use docent_index::{Change, ContentHash, DocumentRecord, FileStat, Filter, NewDoc
 
 use super::objects::{Entry, Mark, Objects};
 use super::recovery::{self, Unrestored};
-use super::take_in::Turn;
+use super::turn::Turn;
 use crate::EngineError;
 use crate::engine::Inner;
 use crate::ingest::BATCH_BYTES;
