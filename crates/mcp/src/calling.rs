@@ -12,6 +12,7 @@ use crate::args::Args;
 use crate::call::{Answer, Call, Failure, Told};
 use crate::caller::Caller;
 use crate::first_pass::COLD_PATIENCE;
+use crate::library;
 use crate::offer::Offer;
 use crate::server::DocsServer;
 use crate::shared::Shared;
@@ -40,7 +41,7 @@ impl DocsServer {
         };
         self.shared.metrics.count(tool.name, word, begun.elapsed());
         match outcome {
-            Ok(Ok(answer)) => Ok(result(answer)),
+            Ok(Ok(answer)) => Ok(result(tool, answer)),
             Ok(Err(failure)) => Ok(refusal(tool, failure.text())),
             Err(error) if tool.toolset.tells_errors() => Ok(refusal(tool, &error.message)),
             Err(error) => Err(error),
@@ -72,16 +73,17 @@ impl DocsServer {
                 tool.name
             ))));
         }
-        let Ok(_slot) = self.shared.calls.try_acquire() else {
-            return Ok(Err(Failure::told("The server is busy with other calls. Try again in a moment.")));
-        };
         let args = Args::new(request.arguments);
         if tool.effect == Effect::Reads {
+            let Ok(_slot) = self.shared.calls.try_acquire() else {
+                return Ok(Err(Failure::told("The server is busy with other calls. Try again in a moment.")));
+            };
             self.wait_for_first_pass(&context, COLD_PATIENCE).await;
             return self.work(move |shared| answer(shared, tool, args, &caller, &Work::default())).await;
         }
-        let done =
-            self.write(&context, move |shared, work| answer(shared, tool, args, &caller, work)).await?;
+        // Calls that write wait in lines of their own, so that however many there are, others are answered.
+        let work = move |shared: &Shared, work: &Work| answer(shared, tool, args, &caller, work);
+        let done = self.write(&context, tool.effect, work).await?;
         Ok(done.and_then(|answered| answered))
     }
 }
@@ -114,6 +116,8 @@ fn answer(
 
 /// What was refused, in the way of the tool's set.
 fn refusal(tool: &ToolSpec, message: &str) -> CallToolResult {
+    // It may repeat what was given, or the name of a file.
+    let message = docent_text::visible(message);
     match tool.toolset.tells_errors() {
         true => CallToolResult::structured(json!({"status": "error", "error": message})),
         false => CallToolResult::error(vec![ContentBlock::text(message)]),
@@ -125,8 +129,11 @@ pub(crate) fn broken() -> ErrorData {
     ErrorData::internal_error("the server failed to answer; this is a bug in docent", None)
 }
 
-fn result(answer: Answer) -> CallToolResult {
+fn result(tool: &ToolSpec, answer: Answer) -> CallToolResult {
     match answer {
+        Answer::Value(value) if tool.toolset == Toolset::Library => {
+            CallToolResult::structured(library::seen(value))
+        }
         Answer::Value(value) => CallToolResult::structured(value),
         Answer::Told(Told { message, hint }) => {
             // Clients that know the output schema insist on structured content; people read the plain text, and programs
