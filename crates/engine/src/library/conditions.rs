@@ -109,7 +109,8 @@ impl Condition {
         match &self.field {
             Field::DocId => is(&record.uuid),
             Field::Library => is(&record.collection),
-            Field::Source => is(&record.path),
+            // Answers show marks in the place of characters that are not seen.
+            Field::Source => is(&record.path) || is(&docent_text::marked(&record.path)),
             Field::Title => is(&record.title),
             Field::ContentHash => is(&details.sha256),
             Field::CreatedAt => self.is_at(details.created_ms),
