@@ -46,7 +46,7 @@ pub(super) fn into_parameters(properties: &mut Value) {
         "description": "Library that it goes into, made if it is not there: 1 to 64 letters, digits, `-`, `_` and `.`.",
     });
     properties["metadata"] = json!({
-        "type": "object",
+        "type": ["object", "null"],
         "description": "Anything to be known of it, e.g. {\"author\": \"Ada\"}; `search` can filter by it as `metadata.author`. \
                         Default: nothing.",
     });

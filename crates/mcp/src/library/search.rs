@@ -43,7 +43,7 @@ fn input(_: &Facets) -> JsonObject {
             },
             "library": library_filter_parameter(),
             "filter": {
-                "type": "object",
+                "type": ["object", "null"],
                 "description": "Fields and the values they must have, all of them: doc_id, library, source, title, content_hash, \
                                 created_at, last_modified, file_type, page, chunk_index, and metadata.KEY for what was said of a \
                                 document, e.g. {\"file_type\": \"pdf\", \"page\": 3}. Default: none.",

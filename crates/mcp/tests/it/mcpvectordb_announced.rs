@@ -80,23 +80,25 @@ fn mcpvectordb_parameters_have_the_names_types_and_defaults_of_the_specification
         assert_eq!(schema.get("required").unwrap_or(&json!([])), &required, "{name}");
         for (parameter, kind, default) in parameters {
             let declared = &schema["properties"][parameter];
-            assert_eq!(declared["type"], *kind, "{name}.{parameter}");
+            let kinds: Vec<&str> = kind.split(" | ").collect();
+            let expected = if kinds.len() > 1 { json!(kinds) } else { json!(kind) };
+            assert_eq!(declared["type"], expected, "{name}.{parameter}");
             assert_eq!(declared["default"], *default, "{name}.{parameter}");
         }
     };
-    let into = [("library", "string", json!("default")), ("metadata", "object", Value::Null)];
+    let into = [("library", "string", json!("default")), ("metadata", "object | null", Value::Null)];
     check("ingest_file", json!(["path"]), &into);
     check("ingest_url", json!(["url"]), &into);
     check("ingest_content", json!(["content"]), &into);
     check("ingest_folder", json!(["path"]), &[("max_concurrency", "integer", json!(2))]);
     let search = [
         ("top_k", "integer", json!(5)),
-        ("library", "string", Value::Null),
-        ("filter", "object", Value::Null),
+        ("library", "string | null", Value::Null),
+        ("filter", "object | null", Value::Null),
     ];
     check("search", json!(["query"]), &search);
     let list = [
-        ("library", "string", Value::Null),
+        ("library", "string | null", Value::Null),
         ("limit", "integer", json!(20)),
         ("offset", "integer", json!(0)),
     ];
