@@ -63,6 +63,7 @@ pub struct EmbeddedStore {
 impl EmbeddedStore {
     /// Opens the index in `dir`, or makes one.
     pub fn open(dir: &Path, options: OpenOptions) -> Result<Self, StoreError> {
+        docent_kernels::keep_little_memory();
         let shared = Shared::open_sound(dir, options)?;
         Ok(Self { current: ArcSwap::from_pointee(shared), reopening: Mutex::new(()) })
     }
@@ -616,6 +617,10 @@ impl Store for EmbeddedStore {
                 models,
             })
         }))
+    }
+
+    fn give_back_memory(&self) {
+        docent_kernels::give_back_memory();
     }
 
     fn check(&self) -> Result<CheckReport, StoreError> {

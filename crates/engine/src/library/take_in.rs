@@ -7,7 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use docent_index::{Change, Collection, FileStat, NewDocument, PassageHash, Snapshot};
 
 use super::bounds::check;
-use super::objects::{Entry, Mark, Objects};
+use super::objects::{Entry, Mark};
+use super::turn::large_turn;
 use super::vectors::{Vectors, cancelled};
 use super::{Became, Details, Handed, LibraryDocument, TakenIn};
 use crate::EngineError;
@@ -22,11 +23,16 @@ impl Engine {
     pub fn take_in(&self, handed: Handed, cancel: &Cancel) -> Result<TakenIn, EngineError> {
         let inner = &*self.inner;
         check(&handed)?;
+        let large = large_turn(handed.markdown.len(), cancel)?;
         let snapshot = inner.store.snapshot()?;
         inner.library(&*snapshot, &handed.library)?;
         let has_older = snapshot.document_at(&handed.library, &handed.source).is_some();
-        let taken =
-            inner.take_in(&*snapshot, handed, cancel).map_err(|error| still_there(error, has_older))?;
+        let taken = inner.take_in(&*snapshot, handed, cancel);
+        if large.is_some() {
+            inner.store.give_back_memory();
+        }
+        drop(large);
+        let taken = taken.map_err(|error| still_there(error, has_older))?;
         inner.signal_passages();
         inner.look_again();
         Ok(taken)
@@ -154,17 +160,6 @@ impl Inner {
         }
         objects.unmark(&mark)?;
         written
-    }
-
-    /// Deletes those of these texts that no document has, in the index or lost from it.
-    pub(super) fn drop_objects(
-        &self,
-        objects: &Objects,
-        dropped: impl IntoIterator<Item = String>,
-    ) -> Result<(), EngineError> {
-        let used = self.used_objects(objects)?;
-        let unused = dropped.into_iter().filter(|object| !used.contains(object));
-        unused.into_iter().try_for_each(|object| objects.remove_object(&object))
     }
 
     /// A library without documents.

@@ -1,12 +1,18 @@
-//! Taking turns: one at a time keeps or deletes something, of all threads and processes.
+//! Taking turns: one at a time keeps or deletes something, of all threads and processes, and one at a time of this process works
+//! on a large document.
 
-use std::sync::{MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use docent_index::{Lease, Role};
 
+use super::vectors::cancelled;
 use crate::engine::Inner;
+use crate::progress::Cancel;
 use crate::{EngineError, ErrorKind};
+
+/// Larger texts are worked on one at a time: cut, embedded and indexed they take twenty times their size.
+const LARGE_BYTES: usize = 1 << 20;
 
 /// How long to wait for others who keep or delete something.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -16,6 +22,25 @@ const POLL: Duration = Duration::from_millis(5);
 pub(crate) struct Turn<'a> {
     _lease: Lease,
     _mine: MutexGuard<'a, ()>,
+}
+
+/// Held by the one that works on a large document.
+pub(super) type LargeTurn = MutexGuard<'static, ()>;
+
+/// Waits until nobody else works on a large document; nothing for a small one. Who waits here holds no other turn.
+pub(super) fn large_turn(bytes: usize, cancel: &Cancel) -> Result<Option<LargeTurn>, EngineError> {
+    static LARGE: Mutex<()> = Mutex::new(());
+    if bytes < LARGE_BYTES {
+        return Ok(None);
+    }
+    loop {
+        match LARGE.try_lock() {
+            Ok(turn) => return Ok(Some(turn)),
+            Err(TryLockError::Poisoned(poisoned)) => return Ok(Some(poisoned.into_inner())),
+            Err(TryLockError::WouldBlock) if cancel.is_cancelled() => return Err(cancelled()),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(POLL),
+        }
+    }
 }
 
 impl Inner {
