@@ -38,10 +38,17 @@ pub(crate) struct Work {
 #[derive(Debug, Clone, Default)]
 struct Steps {
     done: u64,
+    /// How many there will be, where that is known.
+    total: Option<u64>,
     last: String,
 }
 
 impl Work {
+    /// So many steps are to come.
+    pub(crate) fn expect(&self, total: usize) {
+        self.steps.send_modify(|steps| steps.total = u64::try_from(total).ok());
+    }
+
     /// One more step is done.
     pub(crate) fn step(&self, what: String) {
         self.steps.send_modify(|steps| {
@@ -161,7 +168,7 @@ impl DocsServer {
                 }
                 () = tokio::time::sleep(PROGRESS_EVERY) => {}
             }
-            teller.say("waiting for other calls").await;
+            teller.send(teller.a_little(), None, "waiting for other calls".to_owned()).await;
         }
     }
 }
@@ -186,24 +193,31 @@ impl<'a> Teller<'a> {
 
     /// Tells how many steps are done, or that the work goes on where it has none.
     async fn tell(&mut self, steps: &Steps) {
-        match steps.done {
-            0 => self.say("working").await,
-            done => self.send(done as f64, format!("{done} done, last: {}", steps.last)).await,
+        // A file that came since they were counted is one more.
+        let total = steps.total.map(|total| total.max(steps.done));
+        match (steps.done, total) {
+            (0, total) => self.send(self.a_little(), total, "working".to_owned()).await,
+            (done, None) => self.send(done as f64, None, format!("{done} done, last: {}", steps.last)).await,
+            (done, Some(total)) => {
+                let message = format!("{done} of {total} done, last: {}", steps.last);
+                self.send(done as f64, Some(total), message).await;
+            }
         }
     }
 
-    /// Tells for how long the call has been going on, as a small part of the first step.
-    async fn say(&mut self, what: &str) {
-        self.send(self.begun.elapsed().as_secs_f64().floor() / 1_000.0, what.to_owned()).await;
+    /// For how long the call has been going on, as a small part of the first step.
+    fn a_little(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64().floor() / 1_000.0
     }
 
-    async fn send(&mut self, progress: f64, message: String) {
+    async fn send(&mut self, progress: f64, total: Option<u64>, message: String) {
         self.told_at = Some(Instant::now());
         let Some(token) = self.context.meta.get_progress_token() else { return };
         if progress <= self.told {
             return;
         }
-        let notice = ProgressNotificationParam::new(token, progress).with_message(message);
+        let mut notice = ProgressNotificationParam::new(token, progress).with_message(message);
+        notice.total = total.map(|total| total as f64);
         let _ = tokio::time::timeout(PATIENCE, self.context.peer.notify_progress(notice)).await;
         self.told = progress;
     }
