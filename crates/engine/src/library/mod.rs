@@ -10,10 +10,12 @@ mod conditions;
 mod documents;
 mod objects;
 mod recovery;
+mod rename;
 mod restore;
 mod take_in;
 mod take_out;
 mod turn;
+mod used;
 mod vectors;
 
 use std::sync::Arc;
