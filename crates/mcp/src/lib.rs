@@ -17,6 +17,7 @@ mod first_pass;
 pub mod frame;
 mod instructions;
 mod library;
+mod listing;
 mod metrics;
 mod notices;
 mod offer;

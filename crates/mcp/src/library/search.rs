@@ -110,7 +110,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let query = required(call, "query", "what you want to know, in plain words or identifiers")?.trim();
     let top_k = call.args.whole_in("top_k", 1..=MAX_TOP_K, DEFAULT_TOP_K)?;
     let conditions = call.args.object("filter")?.map(Conditions::new).transpose()?.unwrap_or_default();
-    let mut budget = call.budget()?;
+    let budget = call.budget()?;
     let collections = match libraries(call, &conditions)? {
         Ok(collections) => collections,
         Err(hint) => return Ok(json!({"results": [], "hint": hint}).into()),
@@ -125,17 +125,13 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     if let Some(hint) = found.hint {
         answer["hint"] = hint.message.into();
     }
-    budget.spend(&answer);
     let mut state = Bound::default();
     let mut pieces = Vec::with_capacity(found.results.len());
     for hit in found.results {
         state.add(&hit.chunk_id, &hit.metadata.content_hash);
         pieces.push(piece(call, hit)?);
     }
-    let fitted = budget.fit(pieces, call.place(&state)?);
-    answer["results"] = fitted.pieces.into_iter().map(|(_, hit)| hit).collect();
-    call.go_on_at(&mut answer, &state, fitted.rest)?;
-    Ok(answer.into())
+    Ok(call.list(budget, answer, "results", pieces, &state)?.answer.into())
 }
 
 /// A hit, with what is known of its document.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::mcpvectordb_world::{NOTES, ingest, world};
+use crate::odd_arguments::{Odd, odd_calls};
 use crate::world::World;
 
 fn filled() -> World {
@@ -354,29 +355,6 @@ fn mcpvectordb_characters_that_are_not_seen_are_shown_as_marks_and_kept_in_texts
     assert_eq!(read["content"], text);
 }
 
-/// Values that no parameter expects.
-fn odd() -> Vec<Value> {
-    let long = "x".repeat(20_000);
-    vec![
-        json!(0),
-        json!(-1),
-        json!(1e300),
-        json!(0.5),
-        json!(u64::MAX),
-        json!(true),
-        json!(""),
-        json!(" \n\u{202e}\u{0}"),
-        json!("../../etc/passwd"),
-        json!("日本語 🦀"),
-        json!(long),
-        json!([]),
-        json!([null]),
-        json!([{}]),
-        json!({}),
-        json!({"a": [[[[]]]]}),
-    ]
-}
-
 #[test]
 fn mcpvectordb_tools_answer_every_odd_argument() {
     let world = filled();
@@ -386,24 +364,12 @@ fn mcpvectordb_tools_answer_every_odd_argument() {
     let sound = json!({
         "path": path, "url": "http://127.0.0.1:1/", "content": "# Sound\n", "query": "quokka", "doc_id": id,
     });
-    for tool in client.tools() {
-        let name = tool["name"].as_str().unwrap();
-        let needed = tool["inputSchema"]["required"].as_array().cloned().unwrap_or_default();
-        for parameter in tool["inputSchema"]["properties"].as_object().unwrap().keys() {
-            for value in odd() {
-                let mut arguments = json!({});
-                for needed in &needed {
-                    arguments[needed.as_str().unwrap()] = sound[needed.as_str().unwrap()].clone();
-                }
-                arguments[parameter] = value.clone();
-                // The answer fits the schema of the tool; `call` looks.
-                let answer = client.call(name, arguments);
-                if let Some(error) = answer.get("error") {
-                    let error = error.as_str().unwrap();
-                    let shown: String = format!("{name} {parameter} {value}").chars().take(100).collect();
-                    assert!(!error.is_empty() && error.chars().count() < 600, "{shown}: {error}");
-                }
-            }
+    for Odd { tool, shown, arguments, .. } in odd_calls(client.tools(), &sound) {
+        // The answer fits the schema of the tool; `call` looks.
+        let answer = client.call(&tool, arguments);
+        if let Some(error) = answer.get("error") {
+            let error = error.as_str().unwrap();
+            assert!(!error.is_empty() && error.chars().count() < 600, "{shown}: {error}");
         }
     }
 }
