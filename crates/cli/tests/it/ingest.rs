@@ -1,4 +1,4 @@
-//! `docent ingest`, `forget` and `convert` with the real program and its converter processes.
+//! `docent ingest` and `forget` with the real program and its converter processes.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::serve::Served;
 use crate::support::{Project, ran};
 
-fn fixture(name: &str) -> String {
+pub(crate) fn fixture(name: &str) -> String {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     fs::canonicalize(fixtures.join(name)).unwrap().display().to_string()
 }
@@ -287,25 +287,6 @@ fn pages_are_fetched_where_that_is_allowed_and_only_when_they_change() {
     let crawled = take(&["--crawl", "--rate", "100", "--library", "site"]);
     assert_eq!(statuses(&crawled), ["indexed", "indexed"], "{crawled:#}");
     assert_eq!(found(&project, &["--mode", "lexical", "beluga"]), [(format!("{guide}next"), 0)]);
-}
-
-#[test]
-fn markdown_is_printed_or_written() {
-    let project = Project::empty();
-    let (csv, docx) = (fixture("convert/table.csv"), fixture("convert/handbook.docx"));
-    let expected = fs::read_to_string(fixture("convert/table.expected.md")).unwrap();
-    assert_eq!(project.ok(&["convert", &csv]), expected);
-    project.write("other/table.csv", "a,b\n1,2\n");
-    project.ok(&["convert", &csv, &docx, "other/table.csv", "--out", "out"]);
-    let written = |name: &str| fs::read_to_string(project.root().join("out").join(name)).unwrap();
-    assert_eq!(written("table.md"), expected);
-    assert!(written("table.csv.md").contains("| a | b |"));
-    assert!(written("handbook.md").starts_with("# The pump"));
-    let failed = project.run(&["convert", &csv, &fixture("convert-pdf/scanned.pdf")]);
-    assert_eq!((failed.code, failed.out), (Some(1), format!("<!-- {csv} -->\n\n{expected}\n")));
-    assert!(failed.err.contains("scanned.pdf: no text"), "{}", failed.err);
-    let rows = project.json(&["convert", &docx, "--json"]);
-    assert_eq!(rows["files"][0]["format"], "docx");
 }
 
 #[test]
