@@ -575,3 +575,33 @@ fn an_empty_project_says_how_to_begin() {
     assert!(ran.code == Some(0) && !ran.err.contains("docs"), "{ran:?}");
     assert!(!project.ok(&["collections"]).contains("0 documents"));
 }
+
+#[test]
+fn passwords_in_addresses_are_not_repeated() {
+    let project = Project::empty();
+    for address in [
+        "http://user:secret@host/",
+        "https://secret@host/x",
+        "http://user:secret@host:99999/",
+        "http://user:p/secret@host/",
+        "http:user:secret@host/",
+        "http:\\\\user:secret@host/",
+        "ftp://user:secret@host/x",
+        "git+https://user:secret@host/x",
+    ] {
+        for args in
+            [&["ingest"][..], &["ingest", "--json"], &["ingest", "--crawl"], &["add"], &["add", "name"]]
+        {
+            let ran = project.run(&[args, &[address]].concat());
+            assert!(
+                ran.code != Some(0) && !format!("{ran:?}").contains("secret"),
+                "{args:?} {address}: {ran:?}"
+            );
+        }
+    }
+    let failed = project.run(&["ingest", "http://user:secret@host/"]);
+    assert!(failed.err.contains("http://…@host/"), "{failed:?}");
+    project.write("docent.toml", "[embedding]\nbase_url = \"http://user:secret@host/v1\"\n");
+    let config = project.ok(&["config"]);
+    assert!(config.contains("http://…@host/v1") && !config.contains("secret"), "{config}");
+}

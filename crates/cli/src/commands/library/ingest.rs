@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use docent_engine::{Cancel, Engine, Outcome};
 use docent_library::{CrawlRules, FileReport, FolderRules, Into, Library, LibraryError, Report};
+use docent_sources::without_credentials;
 use serde_json::{Map, Value};
 
 use super::args::IngestArgs;
@@ -118,7 +119,7 @@ fn take(
         add(library.ingest_folder(folder, &rules, into, &told, cancel).map_err(outcome::error)?);
     }
     let one = |source: &str, outcome| {
-        let file = FileReport { source: source.to_owned(), outcome };
+        let file = FileReport { source: without_credentials(source), outcome };
         told(&file);
         Report { files: vec![file], ..Report::default() }
     };
@@ -249,7 +250,10 @@ impl Targets {
                     add_once(&mut self.folders, handed::absolute(path, here).to_str().unwrap_or(path));
                 }
                 Some(_) if !full.exists() && looks_like_address(&lower) => {
-                    self.odd.push(FileReport { source: text.to_owned(), outcome: Err(no_address(text)) });
+                    self.odd.push(FileReport {
+                        source: without_credentials(text),
+                        outcome: Err(no_address(text)),
+                    });
                 }
                 Some(path) => {
                     add_once(&mut self.files, handed::absolute(path, here).to_str().unwrap_or(path))
@@ -274,11 +278,12 @@ fn add_once(names: &mut Vec<String>, name: &str) {
 }
 
 fn looks_like_address(lower: &str) -> bool {
-    lower.starts_with("www.") || lower.contains("://")
+    lower.starts_with("www.") || ["://", "http:", "https:"].iter().any(|part| lower.contains(part))
 }
 
 fn no_address(text: &str) -> LibraryError {
-    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let text = &without_credentials(text);
+    let rest = text.split_once(':').map_or(text.as_str(), |(_, rest)| rest).trim_start_matches(['/', '\\']);
     LibraryError {
         message: format!("{text} is neither a file nor an address that begins with http:// or https://"),
         hint: format!("did you mean https://{rest}?"),
