@@ -223,21 +223,12 @@ fn what_is_named_is_read_even_if_it_is_hidden_and_what_makes_no_sense_is_told() 
         (&["ingest", "a.md", "--crawl"], 2, "--crawl is for addresses"),
         (&["ingest", "http://127.0.0.1:1/"], 1, "failed:"),
         (&["pack", "default", "--out", "x.docent"], 2, "`default` is a library"),
-        (&["ingest", "docs", "--library", "docs"], 0, ""),
+        (&["ingest", "docs", "--library", "docs"], 2, "is the name of the documents folder"),
     ] {
         let ran = project.run(args);
         assert_eq!(ran.code, Some(code), "{args:?}: {ran:?}");
         assert!(ran.err.contains(told), "{args:?}: {ran:?}");
     }
-}
-
-#[test]
-fn a_folder_of_documents_keeps_its_name_from_a_library() {
-    let project = Project::new();
-    project.ok(&["index"]);
-    let ran = project.run(&["ingest", "docs/start.md", "--library", "docs"]);
-    assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.err.contains("is not a library but a folder of documents"), "{ran:?}");
 }
 
 /// A site of two pages on this machine, which says when a page has not changed. Gives its address.
@@ -357,6 +348,23 @@ fn nothing_takes_the_name_of_a_library() {
     project.run(&["rename", "found", "papers"]).check_error(2, already, "choose another name");
     project.run(&["ingest", "in/a.md", "--library", "found"]).check_error(2, "`found` is", "another");
     check_papers(&project);
+}
+
+#[test]
+fn a_library_does_not_take_the_name_of_a_folder_that_is_indexed_later() {
+    let project = Project::empty();
+    project.write("x.md", "# X\n\nnarwhal\n");
+    project.write("other/a.md", "# A\n\nbeluga\n");
+    project.write("docent.toml", "[collections.other]\nsource = \"other\"\n");
+    for (name, whose) in [("docs", "the documents folder"), ("other", "a collection that")] {
+        let ran = project.run(&["ingest", "x.md", "--library", name]);
+        ran.check_error(2, &format!("`{name}` is the name of {whose}"), "name another library");
+    }
+    project.write("docs/a.md", "# A\n\norca\n");
+    project.ok(&["ingest", "x.md", "--library", "mine"]);
+    project.ok(&["index"]);
+    assert_eq!(found(&project, &["--mode", "lexical", "-c", "docs", "orca"]).len(), 1);
+    project.run(&["ingest", "x.md", "--library", "docs"]).check_error(2, "`docs` is the name of", "another");
 }
 
 #[test]
