@@ -1,4 +1,4 @@
-//! `docent ingest`, `forget` and `convert` with the real program and its converter processes.
+//! `docent ingest` and `forget` with the real program and its converter processes.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::serve::Served;
 use crate::support::{Project, ran};
 
-fn fixture(name: &str) -> String {
+pub(crate) fn fixture(name: &str) -> String {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     fs::canonicalize(fixtures.join(name)).unwrap().display().to_string()
 }
@@ -223,21 +223,12 @@ fn what_is_named_is_read_even_if_it_is_hidden_and_what_makes_no_sense_is_told() 
         (&["ingest", "a.md", "--crawl"], 2, "--crawl is for addresses"),
         (&["ingest", "http://127.0.0.1:1/"], 1, "failed:"),
         (&["pack", "default", "--out", "x.docent"], 2, "`default` is a library"),
-        (&["ingest", "docs", "--library", "docs"], 0, ""),
+        (&["ingest", "docs", "--library", "docs"], 2, "is the name of the documents folder"),
     ] {
         let ran = project.run(args);
         assert_eq!(ran.code, Some(code), "{args:?}: {ran:?}");
         assert!(ran.err.contains(told), "{args:?}: {ran:?}");
     }
-}
-
-#[test]
-fn a_folder_of_documents_keeps_its_name_from_a_library() {
-    let project = Project::new();
-    project.ok(&["index"]);
-    let ran = project.run(&["ingest", "docs/start.md", "--library", "docs"]);
-    assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.err.contains("is not a library but a folder of documents"), "{ran:?}");
 }
 
 /// A site of two pages on this machine, which says when a page has not changed. Gives its address.
@@ -287,25 +278,6 @@ fn pages_are_fetched_where_that_is_allowed_and_only_when_they_change() {
     let crawled = take(&["--crawl", "--rate", "100", "--library", "site"]);
     assert_eq!(statuses(&crawled), ["indexed", "indexed"], "{crawled:#}");
     assert_eq!(found(&project, &["--mode", "lexical", "beluga"]), [(format!("{guide}next"), 0)]);
-}
-
-#[test]
-fn markdown_is_printed_or_written() {
-    let project = Project::empty();
-    let (csv, docx) = (fixture("convert/table.csv"), fixture("convert/handbook.docx"));
-    let expected = fs::read_to_string(fixture("convert/table.expected.md")).unwrap();
-    assert_eq!(project.ok(&["convert", &csv]), expected);
-    project.write("other/table.csv", "a,b\n1,2\n");
-    project.ok(&["convert", &csv, &docx, "other/table.csv", "--out", "out"]);
-    let written = |name: &str| fs::read_to_string(project.root().join("out").join(name)).unwrap();
-    assert_eq!(written("table.md"), expected);
-    assert!(written("table.csv.md").contains("| a | b |"));
-    assert!(written("handbook.md").starts_with("# The pump"));
-    let failed = project.run(&["convert", &csv, &fixture("convert-pdf/scanned.pdf")]);
-    assert_eq!((failed.code, failed.out), (Some(1), format!("<!-- {csv} -->\n\n{expected}\n")));
-    assert!(failed.err.contains("scanned.pdf: no text"), "{}", failed.err);
-    let rows = project.json(&["convert", &docx, "--json"]);
-    assert_eq!(rows["files"][0]["format"], "docx");
 }
 
 #[test]
@@ -376,6 +348,23 @@ fn nothing_takes_the_name_of_a_library() {
     project.run(&["rename", "found", "papers"]).check_error(2, already, "choose another name");
     project.run(&["ingest", "in/a.md", "--library", "found"]).check_error(2, "`found` is", "another");
     check_papers(&project);
+}
+
+#[test]
+fn a_library_does_not_take_the_name_of_a_folder_that_is_indexed_later() {
+    let project = Project::empty();
+    project.write("x.md", "# X\n\nnarwhal\n");
+    project.write("other/a.md", "# A\n\nbeluga\n");
+    project.write("docent.toml", "[collections.other]\nsource = \"other\"\n");
+    for (name, whose) in [("docs", "the documents folder"), ("other", "a collection that")] {
+        let ran = project.run(&["ingest", "x.md", "--library", name]);
+        ran.check_error(2, &format!("`{name}` is the name of {whose}"), "name another library");
+    }
+    project.write("docs/a.md", "# A\n\norca\n");
+    project.ok(&["ingest", "x.md", "--library", "mine"]);
+    project.ok(&["index"]);
+    assert_eq!(found(&project, &["--mode", "lexical", "-c", "docs", "orca"]).len(), 1);
+    project.run(&["ingest", "x.md", "--library", "docs"]).check_error(2, "`docs` is the name of", "another");
 }
 
 #[test]
@@ -593,4 +582,34 @@ fn an_empty_project_says_how_to_begin() {
     let ran = project.run(&["search", "--mode", "lexical", "narwhal"]);
     assert!(ran.code == Some(0) && !ran.err.contains("docs"), "{ran:?}");
     assert!(!project.ok(&["collections"]).contains("0 documents"));
+}
+
+#[test]
+fn passwords_in_addresses_are_not_repeated() {
+    let project = Project::empty();
+    for address in [
+        "http://user:secret@host/",
+        "https://secret@host/x",
+        "http://user:secret@host:99999/",
+        "http://user:p/secret@host/",
+        "http:user:secret@host/",
+        "http:\\\\user:secret@host/",
+        "ftp://user:secret@host/x",
+        "git+https://user:secret@host/x",
+    ] {
+        for args in
+            [&["ingest"][..], &["ingest", "--json"], &["ingest", "--crawl"], &["add"], &["add", "name"]]
+        {
+            let ran = project.run(&[args, &[address]].concat());
+            assert!(
+                ran.code != Some(0) && !format!("{ran:?}").contains("secret"),
+                "{args:?} {address}: {ran:?}"
+            );
+        }
+    }
+    let failed = project.run(&["ingest", "http://user:secret@host/"]);
+    assert!(failed.err.contains("http://…@host/"), "{failed:?}");
+    project.write("docent.toml", "[embedding]\nbase_url = \"http://user:secret@host/v1\"\n");
+    let config = project.ok(&["config"]);
+    assert!(config.contains("http://…@host/v1") && !config.contains("secret"), "{config}");
 }

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use docent_engine::{Cancel, Engine, Outcome};
 use docent_library::{CrawlRules, FileReport, FolderRules, Into, Library, LibraryError, Report};
+use docent_sources::without_credentials;
 use serde_json::{Map, Value};
 
 use super::args::IngestArgs;
@@ -17,7 +18,7 @@ use crate::handed::{self, plain_value};
 use crate::printer::Printer;
 use crate::progress::Progress;
 use crate::settings::Settings;
-use crate::wiring::Vectors;
+use crate::wiring::{Opened, Vectors};
 use crate::{library, sync, wiring};
 
 /// Files at once; conversions are limited further.
@@ -44,8 +45,9 @@ pub(crate) fn run(
     let targets = Targets::of(args, here)?;
     let into = Into { library: args.library.clone(), metadata: metadata(&args.meta)?, force: args.force };
     docent_engine::check_library_name(&into.library)?;
-    let engine = Arc::new(wiring::open_alone(settings, vectors(args), printer)?.engine);
-    check_name(settings, &engine, &into.library)?;
+    let opened = wiring::open_alone(settings, vectors(args), printer)?;
+    check_name(settings, &opened, &into.library)?;
+    let engine = Arc::new(opened.engine);
     let roots = targets.files.iter().chain(&targets.folders).map(PathBuf::from).collect();
     let bar = Bar::new(here, printer);
     let seen = Arc::clone(&bar);
@@ -76,16 +78,23 @@ pub(crate) fn run(
     tally.finish(begun.elapsed(), cancel.is_cancelled())
 }
 
-/// A name that the settings give to a collection is not made a library's, even if nothing of that collection is here yet.
-fn check_name(settings: &Settings, engine: &Engine, library: &str) -> Result<(), CliError> {
-    let listed = settings.collections.iter().find(|listed| listed.name == library);
-    match listed.filter(|_| !engine.libraries().is_ok_and(|known| known.iter().any(|it| it == library))) {
-        None => Ok(()),
-        Some(listed) => Err(CliError::usage(
-            format!("`{library}` is the name of a collection that {} lists", listed.file.display()),
-            "name another library with --library",
-        )),
+/// A name that the settings give to a collection, or that the documents folder will have, is not made a library's, even if nothing of it is
+/// here yet.
+fn check_name(settings: &Settings, opened: &Opened, library: &str) -> Result<(), CliError> {
+    if opened.engine.libraries()?.iter().any(|known| known == library) {
+        return Ok(());
     }
+    let known = opened.store.snapshot()?.collections();
+    let docs = &settings.docs.value;
+    let listed = settings.collections.iter().find(|listed| listed.name == library);
+    let whose = match listed {
+        Some(listed) => format!("a collection that {} lists", listed.file.display()),
+        None if docs.is_dir() && wiring::collection_name(settings, &known) == library => {
+            format!("the documents folder {}", docs.display())
+        }
+        None => return Ok(()),
+    };
+    Err(CliError::usage(format!("`{library}` is the name of {whose}"), "name another library with --library"))
 }
 
 fn vectors(args: &IngestArgs) -> Vectors {
@@ -118,7 +127,7 @@ fn take(
         add(library.ingest_folder(folder, &rules, into, &told, cancel).map_err(outcome::error)?);
     }
     let one = |source: &str, outcome| {
-        let file = FileReport { source: source.to_owned(), outcome };
+        let file = FileReport { source: without_credentials(source), outcome };
         told(&file);
         Report { files: vec![file], ..Report::default() }
     };
@@ -249,7 +258,10 @@ impl Targets {
                     add_once(&mut self.folders, handed::absolute(path, here).to_str().unwrap_or(path));
                 }
                 Some(_) if !full.exists() && looks_like_address(&lower) => {
-                    self.odd.push(FileReport { source: text.to_owned(), outcome: Err(no_address(text)) });
+                    self.odd.push(FileReport {
+                        source: without_credentials(text),
+                        outcome: Err(no_address(text)),
+                    });
                 }
                 Some(path) => {
                     add_once(&mut self.files, handed::absolute(path, here).to_str().unwrap_or(path))
@@ -274,11 +286,12 @@ fn add_once(names: &mut Vec<String>, name: &str) {
 }
 
 fn looks_like_address(lower: &str) -> bool {
-    lower.starts_with("www.") || lower.contains("://")
+    lower.starts_with("www.") || ["://", "http:", "https:"].iter().any(|part| lower.contains(part))
 }
 
 fn no_address(text: &str) -> LibraryError {
-    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let text = &without_credentials(text);
+    let rest = text.split_once(':').map_or(text.as_str(), |(_, rest)| rest).trim_start_matches(['/', '\\']);
     LibraryError {
         message: format!("{text} is neither a file nor an address that begins with http:// or https://"),
         hint: format!("did you mean https://{rest}?"),

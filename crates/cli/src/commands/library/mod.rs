@@ -4,6 +4,7 @@ pub(crate) mod args;
 mod convert;
 mod forget;
 mod ingest;
+mod out;
 mod outcome;
 
 pub(super) use self::convert::run as convert;
