@@ -27,7 +27,8 @@ pub fn give_back_memory() {
     }
 }
 
-#[cfg(all(test, target_os = "linux", target_env = "gnu"))]
+#[cfg(test)]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod tests {
     use super::{give_back_memory, keep_little_memory};
 

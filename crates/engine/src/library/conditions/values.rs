@@ -63,7 +63,10 @@ pub(super) fn is_same(kept: &Value, wanted: &Value) -> bool {
         (Value::Array(items), wanted) => items.iter().any(|item| !item.is_array() && is_same(item, wanted)),
         (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
         (Value::String(text), plain @ (Value::Number(_) | Value::Bool(_)))
-        | (plain @ (Value::Number(_) | Value::Bool(_)), Value::String(text)) => *text == plain.to_string(),
+        | (plain @ (Value::Number(_) | Value::Bool(_)), Value::String(text)) => {
+            let said = plain.to_string();
+            *text == said
+        }
         (one, other) => one == other,
     }
 }
