@@ -1,22 +1,18 @@
 //! What came of each file: a line as it is done, a sum at the end, or one JSON document.
 
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use docent_library::{FileReport, LibraryError, Receipt, Report, Status};
+use docent_library::{FileReport, Receipt, Report, Status};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 
+use super::bar::{Bar, MANY};
+use super::lines::{failure, line, row, shell_hint};
 use crate::errors::{CliError, Exit};
 use crate::numbers::{count, counted, duration};
 use crate::printer::{Printer, clean};
-use crate::progress::Progress;
-
-/// More files than this are a long run: what is skipped is only counted, and failures that have scrolled away are told again.
-const MANY: usize = 20;
 
 /// Counts and tells.
 pub(super) struct Tally<'a> {
@@ -27,48 +23,6 @@ pub(super) struct Tally<'a> {
     /// Lines that were written, and the failures among them with their places.
     written: Mutex<(usize, Vec<(usize, String)>)>,
     report: Report,
-}
-
-/// How far it is.
-pub(super) struct Bar {
-    progress: Progress,
-    here: PathBuf,
-    done: AtomicUsize,
-    /// 0 when it is not known.
-    total: AtomicUsize,
-}
-
-impl Bar {
-    pub(super) fn new(here: &Path, printer: &Printer) -> Arc<Self> {
-        Arc::new(Self {
-            progress: Progress::new(printer),
-            here: here.to_owned(),
-            done: AtomicUsize::new(0),
-            total: AtomicUsize::new(0),
-        })
-    }
-
-    /// Says how many there will be.
-    pub(super) fn expect(&self, total: usize) {
-        self.total.store(total, Ordering::Relaxed);
-    }
-
-    /// Shows what is worked on now.
-    pub(super) fn current(&self, source: &str) {
-        let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
-        self.progress.taking(done, total, &self.short(source));
-    }
-
-    /// Whether this is a long run.
-    fn is_long(&self) -> bool {
-        self.total.load(Ordering::Relaxed).max(self.done.load(Ordering::Relaxed)) > MANY
-    }
-
-    /// The path as a user would write it here.
-    fn short(&self, source: &str) -> String {
-        let below = Path::new(source).strip_prefix(&self.here).ok().and_then(Path::to_str);
-        clean(below.unwrap_or(source))
-    }
 }
 
 impl<'a> Tally<'a> {
@@ -216,68 +170,6 @@ fn is_overlooked(lines: usize, failures: &[(usize, String)]) -> bool {
     failures.iter().any(|(place, _)| lines.saturating_sub(*place) > MANY)
 }
 
-fn failure(name: &str, source: &str, error: &LibraryError) -> String {
-    // The name is told once.
-    let told = match error.message.strip_prefix(source) {
-        Some(rest) => format!("{name}{rest}"),
-        None => format!("{name}: {}", error.message),
-    };
-    let hint = format!("({})", clean(&shell_hint(error)));
-    format!("{} {} {}", "failed:".red().bold(), clean(&told), hint.dimmed())
-}
-
-/// The error of a whole run.
-pub(super) fn error(error: LibraryError) -> CliError {
-    let hint = shell_hint(&error);
-    CliError::usage(error.message, hint)
-}
-
-/// The hint for somebody at a shell, who has a flag where others have a setting.
-fn shell_hint(error: &LibraryError) -> String {
-    const SETTING: &str = "library.allow_private_networks";
-    if !error.hint.contains(SETTING) {
-        return error.hint.clone();
-    }
-    match error.message.contains("private network") {
-        true => "only public addresses are fetched; if this one is meant, add --allow-private-networks".to_owned(),
-        false => "--allow-private-networks lifts this, and also lets pages come from private networks and this machine"
-            .to_owned(),
-    }
-}
-
-fn line(name: &str, receipt: &Receipt) -> String {
-    let mut text = String::new();
-    let status = format!("{:>9}", receipt.status.name());
-    let status = match receipt.status {
-        Status::Skipped => status.dimmed().to_string(),
-        _ => status.green().bold().to_string(),
-    };
-    let _ = writeln!(text, "{status}  {name}  {}", counted(receipt.chunk_count, "chunk").dimmed());
-    for note in &receipt.notes {
-        let _ = writeln!(text, "{:>9}  {}", "", clean(note).dimmed());
-    }
-    text
-}
-
-fn row(file: &FileReport) -> Value {
-    match &file.outcome {
-        Ok(done) => json!({
-            "source": file.source,
-            "status": done.status.name(),
-            "doc_id": done.doc_id,
-            "library": done.library,
-            "chunk_count": done.chunk_count,
-            "notes": done.notes,
-        }),
-        Err(error) => json!({
-            "source": file.source,
-            "status": "error",
-            "error": error.message,
-            "hint": error.hint,
-        }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,16 +181,5 @@ mod tests {
         assert!(!is_overlooked(21, &failed(1)));
         assert!(!is_overlooked(100, &failed(90)));
         assert!(!is_overlooked(100, &[]));
-    }
-
-    #[test]
-    fn a_shell_has_a_flag_where_others_have_a_setting() {
-        let hint = |message: &str, hint: &str| {
-            shell_hint(&LibraryError { message: message.to_owned(), hint: hint.to_owned() })
-        };
-        let setting = "set library.allow_private_networks";
-        assert!(hint("it leads into a private network", setting).contains("add --allow-private-networks"));
-        assert!(hint("only on these ports", setting).contains("also lets pages come from private networks"));
-        assert_eq!(hint("x", "check the path"), "check the path");
     }
 }
