@@ -49,6 +49,6 @@ fn a_crawl_that_is_stopped_tells_what_it_took_in() {
     let report = world.library.crawl(&start, &rules, &Into::default(), &tell, &cancel).unwrap();
     assert!(report.cancelled);
     assert_eq!(outcomes(&report), [("a".to_owned(), Some(Status::Indexed))]);
-    assert_eq!(*told.lock().unwrap(), [start.clone()]);
+    assert_eq!(*told.lock().unwrap(), std::slice::from_ref(&start));
     assert_eq!(world.found("narwhal"), [start]);
 }
