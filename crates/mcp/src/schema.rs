@@ -57,12 +57,6 @@ pub(crate) fn nullable(mut schema: Value) -> Value {
     nullable
 }
 
-/// A parameter that may be given as null, which is the same as leaving it out.
-pub(crate) fn or_null(mut parameter: Value) -> Value {
-    parameter["type"] = json!([parameter["type"], "null"]);
-    parameter
-}
-
 /// The `max_chars` parameter of every reading tool.
 pub(crate) fn max_chars() -> Value {
     json!({

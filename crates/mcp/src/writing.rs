@@ -18,6 +18,10 @@ use crate::table::Effect;
 
 /// Calls of a kind that are worked on at once…
 const AT_ONCE: usize = 4;
+/// … of which those that wait for the web need little else…
+const FETCHED_AT_ONCE: usize = 16;
+/// … and are told when slow servers of others keep them waiting for so long…
+const FETCH_PATIENCE: Duration = Duration::from_secs(20);
 /// … and that wait for their turn; more are told to come back.
 const MAX_WAITING: usize = 64;
 /// How often a caller hears at least that the work goes on…
@@ -75,11 +79,17 @@ impl Drop for StopWhenDropped {
 
 /// The places of calls that write, by what they wait for: a slow server of the web keeps nobody else waiting, and neither does a
 /// long folder keep somebody from deleting.
-#[derive(Default)]
 pub(crate) struct Places {
     adding: Line,
     fetching: Line,
     deleting: Line,
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        let fetching = Line { patience: Some(FETCH_PATIENCE), ..Line::new(FETCHED_AT_ONCE) };
+        Self { adding: Line::new(AT_ONCE), fetching, deleting: Line::new(AT_ONCE) }
+    }
 }
 
 impl Places {
@@ -97,13 +107,16 @@ struct Line {
     places: Arc<Semaphore>,
     /// Those who have a place and those who wait.
     admitted: Arc<Semaphore>,
+    /// How long anybody waits, where those before them may take any time.
+    patience: Option<Duration>,
 }
 
-impl Default for Line {
-    fn default() -> Self {
+impl Line {
+    fn new(at_once: usize) -> Self {
         Self {
-            places: Arc::new(Semaphore::new(AT_ONCE)),
-            admitted: Arc::new(Semaphore::new(AT_ONCE + MAX_WAITING)),
+            places: Arc::new(Semaphore::new(at_once)),
+            admitted: Arc::new(Semaphore::new(at_once + MAX_WAITING)),
+            patience: None,
         }
     }
 }
@@ -167,6 +180,12 @@ impl DocsServer {
                     return Err(Failure::told("Stopped before its turn came; nothing was changed. Call again when you like."));
                 }
                 () = tokio::time::sleep(PROGRESS_EVERY) => {}
+            }
+            if line.patience.is_some_and(|patience| teller.begun.elapsed() >= patience) {
+                return Err(Failure::told(format!(
+                    "The server is busy: {FETCHED_AT_ONCE} pages that were asked for before are slow to come. Nothing was \
+                     changed. Try again in a minute."
+                )));
             }
             teller.send(teller.a_little(), None, "waiting for other calls".to_owned()).await;
         }

@@ -568,6 +568,46 @@ fn a_long_run_counts_what_has_not_changed() {
     assert_eq!(again.err.matches("failed:").count(), 1, "{again:?}");
     assert!(again.out.contains("30 unchanged, 1 failed"), "{again:?}");
     assert_eq!(project.run(&["ingest", "in", "-v"]).out.matches("skipped").count(), 30);
+    // The same note on many files is shown once, and counted.
+    let noted = project.run(&["ingest", "in", "--meta", "year=2024"]);
+    assert_eq!(noted.out.matches("the metadata was not changed").count(), 1, "{noted:?}");
+    assert!(noted.err.contains("30 unchanged: the metadata was not changed"), "{noted:?}");
+}
+
+#[test]
+fn an_index_that_is_named_elsewhere_is_not_filled_with_what_lies_there() {
+    let project = Project::empty();
+    project.write("in/a.md", "# A\n\nnarwhal\n");
+    project.ok(&["ingest", "in"]);
+    let index = project.root().join(".docent").display().to_string();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("diary.md"), "# Diary\n\nnarwhal\n").unwrap();
+    let mut command =
+        project.command(&["search", "--json", "--mode", "lexical", "narwhal", "--index", &index]);
+    let answer = ran(command.current_dir(elsewhere.path()).output().unwrap());
+    let answer: Value = serde_json::from_str(&answer.out).unwrap();
+    let paths = answer["results"].as_array().unwrap().iter().map(|hit| &hit["metadata"]["file_path"]);
+    let paths: Vec<&str> = paths.filter_map(Value::as_str).collect();
+    assert!(paths.len() == 1 && paths[0].ends_with("in/a.md"), "{answer:#}");
+    assert!(!project.ok(&["collections", "--index", &index]).contains("diary"));
+}
+
+#[test]
+fn documents_are_forgotten_by_the_names_by_which_they_are_got() {
+    let project = Project::empty();
+    project.write("docs/start.md", "# Start\n");
+    for path in ["papers/a.md", "papers/deep/b.md", "other/b.md"] {
+        project.write(path, format!("# {path}\n\nbeluga\n"));
+    }
+    project.ok(&["ingest", "papers", "other"]);
+    let several = project.run(&["forget", "b.md"]);
+    assert!(several.code == Some(2) && several.err.contains("papers/deep/b.md"), "{several:?}");
+    for name in ["deep/b.md", "a.md"] {
+        assert!(project.ok(&["get", name]).contains("beluga"), "{name}");
+        assert!(project.ok(&["forget", name, "-c", "default"]).contains("Forgot"), "{name}");
+    }
+    assert_eq!(project.run(&["forget", ""]).code, Some(1));
+    assert_eq!(project.json(&["list", "-c", "default", "--json"])["total_pages"], 1);
 }
 
 #[test]

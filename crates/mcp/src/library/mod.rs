@@ -23,7 +23,7 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use crate::call::{Call, Failure};
-use crate::schema::{cut_fields, object, or_null, text};
+use crate::schema::{cut_fields, nullable, object, text};
 
 pub(crate) use seen::seen;
 
@@ -94,7 +94,7 @@ fn doc_id_parameter(description: &str) -> Value {
 }
 
 fn library_filter_parameter() -> Value {
-    or_null(text("Only this library. Default: all."))
+    nullable(text("Only this library. Default: all."))
 }
 
 fn metadata_field() -> Value {

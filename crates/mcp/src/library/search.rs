@@ -10,7 +10,7 @@ use crate::budget::Piece;
 use crate::call::{Answer, Call, Failure};
 use crate::decimal::decimal;
 use crate::facets::Facets;
-use crate::schema::{arguments, cursor, flag, integer, list, max_chars, number, object, text};
+use crate::schema::{arguments, cursor, flag, integer, list, max_chars, nullable, number, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
 const DEFAULT_TOP_K: usize = 5;
@@ -42,12 +42,12 @@ fn input(_: &Facets) -> JsonObject {
                 "description": "Most results to return.",
             },
             "library": library_filter_parameter(),
-            "filter": {
-                "type": ["object", "null"],
+            "filter": nullable(json!({
+                "type": "object",
                 "description": "Fields and the values they must have, all of them: doc_id, library, source, title, content_hash, \
                                 created_at, last_modified, file_type, page, chunk_index, and metadata.KEY for what was said of a \
                                 document, e.g. {\"file_type\": \"pdf\", \"page\": 3}. Default: none.",
-            },
+            })),
             "max_chars": max_chars(),
             "cursor": cursor(),
         }),

@@ -76,7 +76,7 @@ pub(crate) struct ForgetArgs {
     #[arg(required = true, value_name = "SOURCE|DOC_ID", value_hint = ValueHint::AnyPath)]
     pub(crate) what: Vec<String>,
     /// Library that they are in; needed where several have the same
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(long, short, short_alias = 'c', alias = "collection", value_name = "NAME")]
     pub(crate) library: Option<String>,
     /// Print one JSON document
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! What came of each file: a line as it is done, a sum at the end, or one JSON document.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -22,6 +23,8 @@ pub(super) struct Tally<'a> {
     bar: Arc<Bar>,
     /// Lines that were written, and the failures among them with their places.
     written: Mutex<(usize, Vec<(usize, String)>)>,
+    /// Notes on files that have not changed, and how many files each is about.
+    notes: Mutex<BTreeMap<String, usize>>,
     report: Report,
 }
 
@@ -33,6 +36,7 @@ impl<'a> Tally<'a> {
             printer,
             bar,
             written: Mutex::default(),
+            notes: Mutex::default(),
             report: Report::default(),
         }
     }
@@ -62,10 +66,28 @@ impl<'a> Tally<'a> {
         self.bar.current(&file.source);
     }
 
-    /// What has not changed is worth a line only among few, or when there is something to say of it.
+    /// What has not changed is worth a line only among few, or when there is something new to say of it.
     fn is_told(&self, receipt: &Receipt) -> bool {
-        let is_skipped = receipt.status == Status::Skipped && receipt.notes.is_empty();
+        let is_skipped = receipt.status == Status::Skipped && !self.says_something_new(receipt);
         !self.printer.is_quiet() && (self.printer.is_verbose() || !is_skipped || !self.bar.is_long())
+    }
+
+    fn says_something_new(&self, receipt: &Receipt) -> bool {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_new = false;
+        for note in &receipt.notes {
+            let files = notes.entry(note.clone()).or_default();
+            *files += 1;
+            is_new |= *files == 1;
+        }
+        is_new
+    }
+
+    /// Notes that were shown on one file, and are about others as well.
+    fn repeated_notes(&self) -> Vec<String> {
+        let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = notes.iter().filter(|(_, files)| **files > 1);
+        others.map(|(note, files)| format!("{} unchanged: {note}", count(*files))).collect()
     }
 
     /// Takes the bar away, for another.
@@ -95,6 +117,9 @@ impl<'a> Tally<'a> {
             self.printer.json(&self.document(failed, cancelled))?;
         } else {
             self.repeat_failures();
+            if self.bar.is_long() && !self.printer.is_verbose() {
+                self.repeated_notes().iter().for_each(|note| self.printer.note(note));
+            }
             for note in &self.report.notes {
                 self.printer.note(note);
             }
