@@ -114,7 +114,7 @@ fn unreadable(path: &Path, error: &io::Error) -> CliError {
 }
 
 /// A new file in the same folder. What replaces a file that may hold secrets is never readable for others.
-fn create_beside(path: &Path, private: bool) -> io::Result<(PathBuf, File)> {
+pub(crate) fn create_beside(path: &Path, private: bool) -> io::Result<(PathBuf, File)> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -8,7 +8,7 @@ use docent_engine::{Cancel, Engine};
 use docent_library::{ChildProcess, Conversion, Convert, ConvertLimits, Library, LibraryError, Options};
 
 use crate::errors::{CliError, plain_io};
-use crate::settings::{LibrarySettings, Settings};
+use crate::settings::{LibrarySettings, Origin, Settings};
 
 /// A library over an engine that reads below these roots.
 pub(crate) fn open(
@@ -67,8 +67,9 @@ fn with_converter(
 pub(crate) fn converter(settings: &LibrarySettings) -> Result<ChildProcess, CliError> {
     let usual = ConvertLimits::default();
     let time = Duration::from_secs(settings.convert_seconds.value);
-    // Who sets the time means all of it; otherwise a busy machine gets more time on the clock than a file may use.
-    let cpu_seconds = if time == usual.time { usual.cpu_seconds } else { time.as_secs() };
+    // Who sets the time means all of it.
+    let is_set = settings.convert_seconds.origin != Origin::Default;
+    let cpu_seconds = if is_set { time.as_secs() } else { usual.cpu_seconds };
     let memory_bytes = settings.convert_memory_mb.value << 20;
     let limits = ConvertLimits { time, cpu_seconds, memory_bytes, ..usual };
     ChildProcess::of_this_program(limits).map_err(|error| {

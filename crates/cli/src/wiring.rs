@@ -108,10 +108,27 @@ fn open_as(
         check_default_docs(settings, &known)?;
     }
     let (sources, collections) = match own {
+        true if is_asked_from_elsewhere(settings, reach, &known) => {
+            let all = ScopeArgs { all: true, ..ScopeArgs::default() };
+            scoped_sources(settings, &all, &known, printer)?
+        }
         true => own_sources(settings, reach, &known, printer)?,
         false => scoped_sources(settings, scope, &known, printer)?,
     };
     open_engine(settings, store, sources, collections, vectors, freshness, printer)
+}
+
+/// Whether somebody names an index that holds something, in a folder that is no project and that the index does not know.
+/// The folder is only where they happen to be: its files are none of the index's business.
+fn is_asked_from_elsewhere(settings: &Settings, reach: Reach, known: &[Collection]) -> bool {
+    let is_named = matches!(settings.index.origin, Origin::Flag(_) | Origin::Environment(_));
+    let is_known = || known.iter().any(|known| Path::new(&known.root) == settings.docs.value);
+    reach == Reach::Listed
+        && is_named
+        && settings.project.is_none()
+        && settings.docs.origin == Origin::Default
+        && !known.is_empty()
+        && !is_known()
 }
 
 /// Puts an engine together from a store and what it is to read.

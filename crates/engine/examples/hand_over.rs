@@ -109,7 +109,7 @@ fn run(name: &str, embedding: &str) {
     };
     let details = Details { file_type: "markdown".to_owned(), ..Details::default() };
     let (library, source) = ("l".to_owned(), "s.md".to_owned());
-    let handed = Handed { library, source, title: None, markdown, pages, details };
+    let handed = Handed { library, source, title: None, markdown, pages, details, force: false };
     let before = peak_kib();
     let begun = Instant::now();
     let outcome = engine.take_in(handed, &Cancel::default());

@@ -55,8 +55,8 @@ pub use files::{FileList, list_files, read_file};
 pub use first_pass::FirstPass;
 pub use ingest::{IngestReport, Problem};
 pub use library::{
-    Condition, Details, Handed, LibraryDocument, MAX_HANDED_BYTES, MAX_HANDED_PAGES, TakenIn, Unrestored,
-    check_library_name,
+    Became, Condition, Details, Handed, LibraryDocument, MAX_HANDED_BYTES, MAX_HANDED_PAGES, TakenIn,
+    Unrestored, check_library_name,
 };
 pub use look::Look;
 pub use names::{Names, split_version};

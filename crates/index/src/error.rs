@@ -65,6 +65,14 @@ pub enum StoreError {
         /// Where the index lives.
         place: String,
     },
+    /// The index is there and may be read, not written.
+    #[error("the index at {place} may not be written to, and searching it needs that as well: {detail}")]
+    NotWritable {
+        /// Where the index lives.
+        place: String,
+        /// The system's words.
+        detail: String,
+    },
     /// The operating system refused.
     #[error("cannot access the index at {place}: {detail}")]
     Io {
@@ -104,6 +112,10 @@ impl StoreError {
             Self::CollectionExists { .. } => "choose another name, or remove that collection first",
             Self::Full { .. } => {
                 "free some space or choose another place with --index DIR; what was indexed is kept"
+            }
+            Self::NotWritable { .. } => {
+                "make the folder and the files in it writable for this user, or copy the folder and name the copy with --index DIR; \
+                 `docent build` makes an index that is never written to"
             }
             Self::Io { .. } => {
                 "check that the folder exists and that you may write to it, or choose another with --index DIR"

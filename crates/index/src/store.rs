@@ -80,6 +80,9 @@ pub trait Store: Send + Sync {
     /// Figures for people.
     fn stats(&self) -> Result<StoreStats, StoreError>;
 
+    /// Something large was done: memory that was used for it goes back to the system, where that takes asking.
+    fn give_back_memory(&self) {}
+
     /// Reads everything back and compares the parts with each other.
     fn check(&self) -> Result<CheckReport, StoreError>;
 

@@ -1,6 +1,6 @@
-//! Int8 and f32 kernels and the file map: the only crate of the project with unsafe code.
+//! Int8 and f32 kernels, the file map and a word to the allocator: the only crate of the project with unsafe code.
 //!
-//! Vector instructions and memory maps cannot be had without `unsafe`, so both live here behind safe functions that
+//! Vector instructions and memory maps cannot be had without `unsafe`, so they live here behind safe functions that
 //! check every length, and all other crates forbid it. Each kernel exists once per instruction set and once in plain
 //! Rust; the plain version is the definition, the others are tested against it. Integer kernels agree bit for bit on
 //! every machine, and so do float kernels but for one thing: where there is no fused multiply-add, the portable version
@@ -13,6 +13,7 @@
 #[cfg(target_endian = "big")]
 compile_error!("the kernels read pairs and quads of small integers as one larger one, first element lowest");
 
+mod allocator;
 mod attention;
 mod file_map;
 mod gelu;
@@ -24,6 +25,7 @@ mod scan;
 mod simd;
 mod vector;
 
+pub use allocator::{give_back_memory, keep_little_memory};
 pub use attention::{Attention, HEAD_SIZE, MAX_SEQUENCE};
 pub use file_map::FileMap;
 pub use isa::Isa;

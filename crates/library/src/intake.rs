@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use docent_convert::{Converted, Format};
-use docent_engine::{Cancel, Details, Handed, LibraryDocument};
+use docent_engine::{Became, Cancel, Details, Handed, LibraryDocument};
 use docent_sources::pages::PageValidators;
 use sha2::{Digest, Sha256};
 
@@ -76,10 +76,15 @@ impl Library {
                 notes: converted.notes.clone(),
             },
             markdown: converted.markdown,
+            force: into.force,
         };
         let taken = self.engine.take_in(handed, cancel)?;
         Ok(Receipt {
-            status: if taken.replaced { Status::Replaced } else { Status::Indexed },
+            status: match taken.became {
+                Became::New => Status::Indexed,
+                Became::Replaced => Status::Replaced,
+                Became::Unchanged => Status::Skipped,
+            },
             doc_id: taken.uuid,
             source,
             library: into.library.clone(),

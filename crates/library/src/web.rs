@@ -43,13 +43,22 @@ impl Library {
         };
         let mut take = |source: &str, reply: Result<PageReply, SourceError>| {
             let outcome = self.take_reply(source, reply, had(source), into, cancel);
+            // What was given up in the middle has not failed.
+            if cancel.is_cancelled() && outcome.is_err() {
+                return false;
+            }
             let report = FileReport { source: source.to_owned(), outcome };
             told(&report);
             files.push(report);
             !cancel.is_cancelled()
         };
         let fetch_rules = self.fetch_rules();
-        let notes = pages::crawl(url, &limits, &fetch_rules, &known, &mut take, &|| cancel.is_cancelled())?;
+        let crawled = pages::crawl(url, &limits, &fetch_rules, &known, &mut take, &|| cancel.is_cancelled());
+        let notes = match crawled {
+            // The pages that came before are there.
+            Err(_) if cancel.is_cancelled() => Vec::new(),
+            crawled => crawled?,
+        };
         files.sort_by(|a, b| a.source.cmp(&b.source));
         Ok(Report { files, notes, cancelled: cancel.is_cancelled() })
     }

@@ -34,6 +34,13 @@ pub(crate) struct Piece {
     pub(crate) content: Option<String>,
 }
 
+impl From<Value> for Piece {
+    /// An object without content.
+    fn from(object: Value) -> Self {
+        Self { object, content: None }
+    }
+}
+
 /// What fitted: pieces with their numbers, and where the answer goes on.
 pub(crate) struct Fitted {
     pub(crate) pieces: Vec<(usize, Value)>,

@@ -13,6 +13,7 @@ use crate::call::{Answer, Call, Failure, INTERNAL, INVALID_PARAMS, Told};
 use crate::caller::Caller;
 use crate::first_pass::COLD_PATIENCE;
 use crate::health::report_drift;
+use crate::library;
 use crate::offer::Offer;
 use crate::server::DocsServer;
 use crate::shared::Shared;
@@ -46,7 +47,7 @@ impl DocsServer {
         };
         self.shared.metrics.count(tool.name, word, begun.elapsed());
         match outcome {
-            Ok(Ok(answer)) => Ok(result(answer)),
+            Ok(Ok(answer)) => Ok(result(tool, answer)),
             Ok(Err(failure)) if tool.toolset.has_codes() => Err(coded(failure.with_code(INTERNAL))),
             Ok(Err(failure)) => Ok(refusal(tool, failure.text())),
             Err(error) if tool.toolset.tells_errors() => Ok(refusal(tool, &error.message)),
@@ -79,20 +80,21 @@ impl DocsServer {
                 tool.name
             ))));
         }
-        let Ok(_slot) = self.shared.calls.try_acquire() else {
-            return Ok(Err(Failure::told("The server is busy with other calls. Try again in a moment.")));
-        };
         let args = Args::new(request.arguments);
         let agent = agent(&context);
         if tool.effect == Effect::Reads {
+            let Ok(_slot) = self.shared.calls.try_acquire() else {
+                return Ok(Err(Failure::told("The server is busy with other calls. Try again in a moment.")));
+            };
             self.wait_for_first_pass(&context, COLD_PATIENCE).await;
             return self
                 .work(move |shared| answer(shared, tool, args, &Asking { caller, agent }, &Work::default()))
                 .await;
         }
+        // Calls that write wait in lines of their own, so that however many there are, others are answered.
         let asking = Asking { caller, agent };
-        let done =
-            self.write(&context, move |shared, work| answer(shared, tool, args, &asking, work)).await?;
+        let work = move |shared: &Shared, work: &Work| answer(shared, tool, args, &asking, work);
+        let done = self.write(&context, tool.effect, work).await?;
         Ok(done.and_then(|answered| answered))
     }
 }
@@ -137,6 +139,8 @@ fn answer(
 
 /// What was refused, in the way of the tool's set.
 fn refusal(tool: &ToolSpec, message: &str) -> CallToolResult {
+    // It may repeat what was given, or the name of a file.
+    let message = docent_text::visible(message);
     match tool.toolset.tells_errors() {
         true => CallToolResult::structured(json!({"status": "error", "error": message})),
         false => CallToolResult::error(vec![ContentBlock::text(message)]),
@@ -166,8 +170,11 @@ pub(crate) fn broken() -> ErrorData {
     ErrorData::internal_error("the server failed to answer; this is a bug in docent", None)
 }
 
-fn result(answer: Answer) -> CallToolResult {
+fn result(tool: &ToolSpec, answer: Answer) -> CallToolResult {
     match answer {
+        Answer::Value(value) if tool.toolset == Toolset::Library => {
+            CallToolResult::structured(library::seen(value))
+        }
         Answer::Value(value) => CallToolResult::structured(value),
         Answer::Told(Told { message, hint }) => {
             // Clients that know the output schema insist on structured content; people read the plain text, and programs

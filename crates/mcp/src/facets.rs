@@ -1,7 +1,8 @@
 //! What of the index shows in tool schemas: collections, facet keys and their values.
 //!
 //! Agents read the valid values off the schema instead of guessing. Facets come from documents, so only short plain
-//! values get in, and a facet that would shadow a parameter of ours stays out.
+//! values get in, and a facet that would shadow a parameter of ours stays out. Libraries stay out as well: they come and go
+//! with every call that takes something in, and the tools must not change under an agent's feet.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +16,8 @@ const PARAMETERS: &[&str] =
 const MAX_KEYS: usize = 16;
 /// With more values than this a facet is a free text in the schema.
 const MAX_VALUES: usize = 100;
+/// Collections that are named in the schema.
+const MAX_NAMES: usize = 30;
 /// Longer values stay out of the schema; they can still be given.
 const MAX_VALUE_CHARS: usize = 64;
 
@@ -34,6 +37,8 @@ pub(crate) struct Facets {
     pub(crate) generation: u64,
     /// The collections that are served, and what they can be called.
     pub(crate) names: Names,
+    /// Those of these names that stand in the schema: all but libraries.
+    pub(crate) listed: Vec<String>,
     /// Keys and values.
     pub(crate) values: Vec<(String, Vec<String>)>,
     /// Keys that stand in the schema.
@@ -47,6 +52,13 @@ impl Facets {
     pub(crate) fn of(engine: &Engine, scope: &[String]) -> Result<Self, EngineError> {
         let generation = engine.content_generation()?;
         let mut facets = Self::new(generation, engine.names(scope)?, &engine.facets(scope)?);
+        let libraries = engine.libraries()?;
+        let names = &facets.names;
+        let is_listed = |name: &&str| {
+            let is_library = |id: &str| libraries.iter().any(|library| library == id);
+            names.resolve(name).is_some_and(|id| !is_library(id))
+        };
+        facets.listed = names.all().into_iter().filter(is_listed).map(str::to_owned).collect();
         let said = engine.about(scope)?.facets.into_iter();
         let line = |text: String| docent_text::visible_line(&text, MAX_DESCRIPTION_CHARS);
         facets.descriptions = said.filter_map(|(key, said)| Some((key, line(said.description?)))).collect();
@@ -63,12 +75,12 @@ impl Facets {
         });
         let shown = keys.into_iter().take(MAX_KEYS).map(|(key, _)| key.clone()).collect();
         let values = usable().map(|(key, values)| (key.clone(), values.keys().cloned().collect())).collect();
-        Self { generation, names, values, shown, descriptions: BTreeMap::new() }
+        Self { generation, names, listed: Vec::new(), values, shown, descriptions: BTreeMap::new() }
     }
 
     /// Whether the schemas built from both are the same.
     pub(crate) fn looks_like(&self, other: &Self) -> bool {
-        self.names == other.names && self.values == other.values && self.descriptions == other.descriptions
+        self.listed == other.listed && self.values == other.values && self.descriptions == other.descriptions
     }
 
     pub(crate) fn has(&self, key: &str, value: &str) -> bool {
@@ -106,14 +118,20 @@ impl Facets {
         }
     }
 
-    /// The schema of the `collection` parameter.
+    /// The schema of the `collection` parameter. It is no enum, because the name of a library is as good.
     pub(crate) fn collection_parameter(&self) -> Value {
-        let mut schema = json!({"type": "string", "description": "Only this collection. Default: all."});
-        let names = self.names.all();
-        if !names.is_empty() && names.len() <= MAX_VALUES {
-            schema["enum"] = json!(names);
-        }
-        schema
+        let shown = self.listed.iter().take(MAX_NAMES).map(|name| {
+            let name = docent_text::visible_line(name, MAX_VALUE_CHARS);
+            format!("`{name}`")
+        });
+        let shown: Vec<String> = shown.collect();
+        let more = self.listed.len() - shown.len();
+        let names = match (shown.is_empty(), more) {
+            (true, _) => "by its name".to_owned(),
+            (false, 0) => format!("{} or a library", shown.join(", ")),
+            (false, more) => format!("{}, one of {more} more, or a library", shown.join(", ")),
+        };
+        json!({"type": "string", "description": format!("Only this collection: {names}. Default: all.")})
     }
 }
 
@@ -142,6 +160,28 @@ mod tests {
     fn values_become_an_enum() {
         let parameters = parameters(&[("language", &["go", "rust"])]);
         assert_eq!(parameters["language"]["enum"], json!(["go", "rust"]));
+    }
+
+    fn check_collection(listed: &[&str], expected: &str) {
+        let listed = listed.iter().map(|name| (*name).to_owned()).collect();
+        let parameter = Facets { listed, ..Facets::default() }.collection_parameter();
+        assert_eq!(parameter["description"], expected);
+        assert!(parameter.get("enum").is_none());
+    }
+
+    #[test]
+    fn collections_are_named_without_leaving_others_out() {
+        check_collection(&[], "Only this collection: by its name. Default: all.");
+        check_collection(&["docs"], "Only this collection: `docs` or a library. Default: all.");
+        check_collection(
+            &["docs", "a\n\u{202e}b"],
+            "Only this collection: `docs`, `a b` or a library. Default: all.",
+        );
+        let many: Vec<String> = (0..40).map(|number| format!("c{number}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let listed = many[..30].iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let expected = format!("Only this collection: {listed}, one of 10 more, or a library. Default: all.");
+        check_collection(&many, &expected);
     }
 
     #[test]

@@ -88,7 +88,9 @@ impl Served {
         let libraries = engine.libraries().unwrap_or_default();
         let any_library = known.iter().any(|known| libraries.contains(&known.name));
         let any_fetched = known.iter().any(|known| known.root.is_empty() && !libraries.contains(&known.name));
-        let names = known.into_iter().map(|known| known.name).collect();
+        // Names of libraries are chosen by callers: what one agent calls a library must not reach another as instructions.
+        let names =
+            known.into_iter().map(|known| known.name).filter(|name| !libraries.contains(name)).collect();
         Self { is_built: engine.is_built(), names, any_fetched, any_library }
     }
 

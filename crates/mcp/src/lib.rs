@@ -18,6 +18,7 @@ pub mod frame;
 mod health;
 mod instructions;
 mod library;
+mod listing;
 mod metrics;
 mod notices;
 mod offer;

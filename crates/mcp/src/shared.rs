@@ -15,9 +15,9 @@ use crate::prompts::Template;
 use crate::reach::reach;
 use crate::server::ServerOptions;
 use crate::table::{Effect, ToolSpec, Toolset};
-use crate::writing::MAX_WRITING;
+use crate::writing::Places;
 
-/// Calls that are worked on at once; more are told to come back.
+/// Calls that read, and are worked on at once; more are told to come back.
 const MAX_CALLS: usize = 64;
 
 /// What clones of a server share.
@@ -33,8 +33,8 @@ pub(crate) struct Shared {
     pub(crate) calls: Semaphore,
     /// One place for each core: work that only computes is done sooner in turn than all at once.
     pub(crate) cores: Semaphore,
-    /// One place for each call that writes.
-    pub(crate) writing: Arc<Semaphore>,
+    /// Where calls that write wait for their turn.
+    pub(crate) writing: Places,
     offer: Mutex<Arc<Offer>>,
     pub(crate) notices: Arc<Notices>,
 }
@@ -64,7 +64,7 @@ impl Shared {
             metrics: Metrics::default(),
             calls: Semaphore::new(MAX_CALLS),
             cores: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from) + 1),
-            writing: Arc::new(Semaphore::new(MAX_WRITING)),
+            writing: Places::default(),
             offer: Mutex::default(),
             notices: Arc::new(Notices::new()),
             engine,

@@ -1,4 +1,6 @@
-//! What can go wrong on the way, for a person.
+//! What can go wrong on the way, for a person. Credentials in addresses are left out here, whoever writes the message.
+
+use crate::without_credentials;
 
 /// What happened, to what, and the next step.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -15,16 +17,20 @@ pub struct SourceError {
 impl SourceError {
     /// A source that makes no sense.
     pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: hint.into(), is_usage: true }
+        Self::new(&message.into(), &hint.into(), true)
     }
 
     /// A source that could not be fetched.
     pub fn failed(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: hint.into(), is_usage: false }
+        Self::new(&message.into(), &hint.into(), false)
     }
 
     /// Whoever asked has changed their mind.
     pub fn cancelled() -> Self {
         Self::failed("fetching was cancelled", "run the command again")
+    }
+
+    fn new(message: &str, hint: &str, is_usage: bool) -> Self {
+        Self { message: without_credentials(message), hint: without_credentials(hint), is_usage }
     }
 }

@@ -8,6 +8,7 @@
 
 mod archive;
 pub mod bundle;
+mod credentials;
 mod digest;
 mod error;
 mod fetched;
@@ -26,6 +27,7 @@ mod tarball;
 mod unpacked;
 mod web;
 
+pub use credentials::without_credentials;
 pub use error::SourceError;
 pub use fetched::{BundledVectors, Context, Fetched, Outcome, fetch};
 pub use spec::{Package, Place, Spec};

@@ -17,11 +17,11 @@ use docent_index::{
 
 use crate::damage::RECORD;
 use crate::fault::{Fault, Outcome};
-use crate::files::Files;
+use crate::files::{Files, identity, size_on_disk};
 use crate::guard::guarded;
 use crate::marker::{self, Marker, Times};
 use crate::snapshot::EmbeddedSnapshot;
-use crate::store::{identity, size_on_disk};
+
 use crate::view::View;
 use crate::{check, embeddings, rows, schema};
 

@@ -43,6 +43,9 @@ impl Fault {
         let detail = self.detail();
         match self {
             _ if self.is_full(dir) => StoreError::Full { place },
+            _ if self.is_refusal() && std::fs::read_dir(dir).is_ok() => {
+                StoreError::NotWritable { place, detail }
+            }
             _ if self.is_damage() => StoreError::Damaged { place, detail },
             Self::Busy => StoreError::Busy { place },
             Self::ReadOnly => StoreError::ReadOnly { place },
@@ -104,6 +107,24 @@ impl Fault {
             ),
             _ => false,
         }
+    }
+
+    /// Whether the system does not let this user write.
+    fn is_refusal(&self) -> bool {
+        let error = match self {
+            Self::Sqlite(error) => {
+                return matches!(
+                    error.sqlite_error_code(),
+                    Some(ErrorCode::PermissionDenied | ErrorCode::ReadOnly)
+                );
+            }
+            Self::Io(error) => Some(error),
+            Self::Tantivy(error) => io_error(error),
+            _ => None,
+        };
+        error.is_some_and(|error| {
+            matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+        })
     }
 
     fn is_full(&self, dir: &Path) -> bool {
@@ -207,3 +228,20 @@ macro_rules! through_tantivy {
     };
 }
 through_tantivy!(OpenDirectoryError, OpenReadError, OpenWriteError);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_may_only_be_read_is_told_apart_from_one_that_is_not_there() {
+        let dir = tempfile::tempdir().unwrap();
+        for kind in [io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem] {
+            let at = |dir: &Path| Fault::Io(kind.into()).at(dir);
+            assert!(matches!(at(dir.path()), StoreError::NotWritable { .. }));
+            assert!(matches!(at(&dir.path().join("missing")), StoreError::Io { .. }));
+        }
+        let other = Fault::Io(io::ErrorKind::NotFound.into()).at(dir.path());
+        assert!(matches!(other, StoreError::Io { .. }));
+    }
+}

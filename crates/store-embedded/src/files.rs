@@ -2,12 +2,13 @@
 //!
 //! Whoever hands out snapshots has one of these: the store that writes as well as the one that only reads.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use docent_index::StoreError;
 use rusqlite::Connection;
 
-use crate::damage;
+use crate::damage::{self, RECORD};
 use crate::fault::{Fault, Outcome};
 use crate::lexical::Lexical;
 use crate::reader::ReaderPool;
@@ -25,7 +26,7 @@ impl Files {
     pub(crate) fn living(dir: &Path) -> Self {
         Self {
             dir: dir.to_owned(),
-            readers: ReaderPool::new(&dir.join(damage::RECORD)),
+            readers: ReaderPool::new(&dir.join(RECORD)),
             lexical: Lexical::new(dir),
             leaves_marks: true,
         }
@@ -35,7 +36,7 @@ impl Files {
     pub(crate) fn immutable(dir: &Path) -> Outcome<Self> {
         Ok(Self {
             dir: dir.to_owned(),
-            readers: ReaderPool::immutable(&dir.join(damage::RECORD))?,
+            readers: ReaderPool::immutable(&dir.join(RECORD))?,
             lexical: Lexical::immutable(dir),
             leaves_marks: false,
         })
@@ -63,4 +64,32 @@ impl Files {
             false => fault.at_built(&self.dir),
         }
     }
+}
+
+/// Which file the record is, where the system can tell files apart.
+pub(crate) fn identity(dir: &Path) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(dir.join(RECORD)).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = dir;
+        None
+    }
+}
+
+/// Bytes of all files below `dir` that are part of the index. What vanishes meanwhile counts nothing.
+pub(crate) fn size_on_disk(dir: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(dir) else { return 0 };
+    let size = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => {
+            let is_aside = entry.file_name().to_string_lossy().starts_with("damaged-");
+            if is_aside { 0 } else { size_on_disk(&entry.path()) }
+        }
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    };
+    entries.flatten().map(size).sum()
 }

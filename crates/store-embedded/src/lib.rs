@@ -41,6 +41,7 @@ mod record;
 mod rows;
 mod scan;
 mod schema;
+mod shared;
 mod snapshot;
 mod store;
 mod table;

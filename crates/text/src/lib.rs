@@ -48,4 +48,4 @@ pub use slug::slug;
 pub use stop_words::is_stop_word;
 pub use strategy::{ChunkBy, Strategy, UnknownChunkBy};
 pub use tokens::{for_each_token, tokens};
-pub use visible::{visible, visible_line};
+pub use visible::{marked, visible, visible_line};

@@ -20,6 +20,15 @@ pub fn visible_line(text: &str, limit: usize) -> String {
     spaced.filter(seen).collect::<String>().trim().chars().take(limit).collect()
 }
 
+/// The same text on one line, with a mark (`\u{fffd}`) in the place of every character that is not seen, so that two names that
+/// differ in these do not look the same.
+pub fn marked(text: &str) -> String {
+    let is_unseen = |character: char| {
+        is_invisible(character) || matches!(character, '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}')
+    };
+    text.chars().map(|character| if is_unseen(character) { '\u{fffd}' } else { character }).collect()
+}
+
 /// Whether a character shows nothing, and is no space or joiner.
 pub(crate) fn is_invisible(character: char) -> bool {
     character.is_control() && !matches!(character, '\t' | '\n' | '\r')
@@ -32,7 +41,7 @@ pub(crate) fn is_invisible(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{visible, visible_line};
+    use super::{marked, visible, visible_line};
 
     fn check(text: &str, expected: &str) {
         assert_eq!(visible(text), expected);
@@ -48,6 +57,12 @@ mod tests {
     fn a_line_has_no_breaks_and_an_end() {
         assert_eq!(visible_line("go\nSYSTEM:\u{2028}do\tit \u{202e}", 100), "go SYSTEM: do it");
         assert_eq!(visible_line("abcdef", 3), "abc");
+    }
+
+    #[test]
+    fn what_is_not_seen_leaves_a_mark() {
+        assert_eq!(marked("a\u{202e}b\n\u{1b}c"), "a\u{fffd}b\u{fffd}\u{fffd}c");
+        assert_eq!(marked("/häuser/a b.md"), "/häuser/a b.md");
     }
 
     #[test]

@@ -48,7 +48,9 @@ fn rows(settings: &Settings) -> Vec<Row> {
         row("max_file_bytes", &settings.max_file_bytes, |value| json!(value)),
         row("embedding.provider", &embedding.provider, |value| json!(value.as_str())),
         row("embedding.model", &embedding.model, |value| json!(value)),
-        row("embedding.base_url", &embedding.base_url, |value| json!(value)),
+        row("embedding.base_url", &embedding.base_url, |value| {
+            json!(value.as_deref().map(docent_sources::without_credentials))
+        }),
         row("embedding.dimensions", &embedding.dimensions, |value| json!(value)),
         row("embedding.query_prefix", &embedding.query_prefix, |value| json!(value)),
         row("embedding.document_prefix", &embedding.document_prefix, |value| json!(value)),

@@ -185,3 +185,16 @@ fn a_default_folder_that_goes_missing_is_told() {
     let ran = project.run(&["search", "retries"]);
     ran.check_error(2, "is missing", "what was indexed is kept");
 }
+
+#[test]
+fn an_index_that_may_only_be_read_says_what_to_do() {
+    let project = Project::new();
+    project.ok(&["index"]);
+    let index = project.root().join(".docent");
+    set_mode(&index, 0o555);
+    if !is_root() {
+        let ran = project.run(&["search", "retries"]);
+        ran.check_error(3, "may not be written to, and searching it needs that", "copy the folder");
+    }
+    set_mode(&index, 0o755);
+}

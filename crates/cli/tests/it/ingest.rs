@@ -1,4 +1,4 @@
-//! `docent ingest`, `forget` and `convert` with the real program and its converter processes.
+//! `docent ingest` and `forget` with the real program and its converter processes.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::serve::Served;
 use crate::support::{Project, ran};
 
-fn fixture(name: &str) -> String {
+pub(crate) fn fixture(name: &str) -> String {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     fs::canonicalize(fixtures.join(name)).unwrap().display().to_string()
 }
@@ -223,21 +223,12 @@ fn what_is_named_is_read_even_if_it_is_hidden_and_what_makes_no_sense_is_told() 
         (&["ingest", "a.md", "--crawl"], 2, "--crawl is for addresses"),
         (&["ingest", "http://127.0.0.1:1/"], 1, "failed:"),
         (&["pack", "default", "--out", "x.docent"], 2, "`default` is a library"),
-        (&["ingest", "docs", "--library", "docs"], 0, ""),
+        (&["ingest", "docs", "--library", "docs"], 2, "is the name of the documents folder"),
     ] {
         let ran = project.run(args);
         assert_eq!(ran.code, Some(code), "{args:?}: {ran:?}");
         assert!(ran.err.contains(told), "{args:?}: {ran:?}");
     }
-}
-
-#[test]
-fn a_folder_of_documents_keeps_its_name_from_a_library() {
-    let project = Project::new();
-    project.ok(&["index"]);
-    let ran = project.run(&["ingest", "docs/start.md", "--library", "docs"]);
-    assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.err.contains("is not a library but a folder of documents"), "{ran:?}");
 }
 
 /// A site of two pages on this machine, which says when a page has not changed. Gives its address.
@@ -287,25 +278,6 @@ fn pages_are_fetched_where_that_is_allowed_and_only_when_they_change() {
     let crawled = take(&["--crawl", "--rate", "100", "--library", "site"]);
     assert_eq!(statuses(&crawled), ["indexed", "indexed"], "{crawled:#}");
     assert_eq!(found(&project, &["--mode", "lexical", "beluga"]), [(format!("{guide}next"), 0)]);
-}
-
-#[test]
-fn markdown_is_printed_or_written() {
-    let project = Project::empty();
-    let (csv, docx) = (fixture("convert/table.csv"), fixture("convert/handbook.docx"));
-    let expected = fs::read_to_string(fixture("convert/table.expected.md")).unwrap();
-    assert_eq!(project.ok(&["convert", &csv]), expected);
-    project.write("other/table.csv", "a,b\n1,2\n");
-    project.ok(&["convert", &csv, &docx, "other/table.csv", "--out", "out"]);
-    let written = |name: &str| fs::read_to_string(project.root().join("out").join(name)).unwrap();
-    assert_eq!(written("table.md"), expected);
-    assert!(written("table.csv.md").contains("| a | b |"));
-    assert!(written("handbook.md").starts_with("# The pump"));
-    let failed = project.run(&["convert", &csv, &fixture("convert-pdf/scanned.pdf")]);
-    assert_eq!((failed.code, failed.out), (Some(1), format!("<!-- {csv} -->\n\n{expected}\n")));
-    assert!(failed.err.contains("scanned.pdf: no text"), "{}", failed.err);
-    let rows = project.json(&["convert", &docx, "--json"]);
-    assert_eq!(rows["files"][0]["format"], "docx");
 }
 
 #[test]
@@ -376,6 +348,23 @@ fn nothing_takes_the_name_of_a_library() {
     project.run(&["rename", "found", "papers"]).check_error(2, already, "choose another name");
     project.run(&["ingest", "in/a.md", "--library", "found"]).check_error(2, "`found` is", "another");
     check_papers(&project);
+}
+
+#[test]
+fn a_library_does_not_take_the_name_of_a_folder_that_is_indexed_later() {
+    let project = Project::empty();
+    project.write("x.md", "# X\n\nnarwhal\n");
+    project.write("other/a.md", "# A\n\nbeluga\n");
+    project.write("docent.toml", "[collections.other]\nsource = \"other\"\n");
+    for (name, whose) in [("docs", "the documents folder"), ("other", "a collection that")] {
+        let ran = project.run(&["ingest", "x.md", "--library", name]);
+        ran.check_error(2, &format!("`{name}` is the name of {whose}"), "name another library");
+    }
+    project.write("docs/a.md", "# A\n\norca\n");
+    project.ok(&["ingest", "x.md", "--library", "mine"]);
+    project.ok(&["index"]);
+    assert_eq!(found(&project, &["--mode", "lexical", "-c", "docs", "orca"]).len(), 1);
+    project.run(&["ingest", "x.md", "--library", "docs"]).check_error(2, "`docs` is the name of", "another");
 }
 
 #[test]
@@ -579,6 +568,46 @@ fn a_long_run_counts_what_has_not_changed() {
     assert_eq!(again.err.matches("failed:").count(), 1, "{again:?}");
     assert!(again.out.contains("30 unchanged, 1 failed"), "{again:?}");
     assert_eq!(project.run(&["ingest", "in", "-v"]).out.matches("skipped").count(), 30);
+    // The same note on many files is shown once, and counted.
+    let noted = project.run(&["ingest", "in", "--meta", "year=2024"]);
+    assert_eq!(noted.out.matches("the metadata was not changed").count(), 1, "{noted:?}");
+    assert!(noted.err.contains("30 unchanged: the metadata was not changed"), "{noted:?}");
+}
+
+#[test]
+fn an_index_that_is_named_elsewhere_is_not_filled_with_what_lies_there() {
+    let project = Project::empty();
+    project.write("in/a.md", "# A\n\nnarwhal\n");
+    project.ok(&["ingest", "in"]);
+    let index = project.root().join(".docent").display().to_string();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("diary.md"), "# Diary\n\nnarwhal\n").unwrap();
+    let mut command =
+        project.command(&["search", "--json", "--mode", "lexical", "narwhal", "--index", &index]);
+    let answer = ran(command.current_dir(elsewhere.path()).output().unwrap());
+    let answer: Value = serde_json::from_str(&answer.out).unwrap();
+    let paths = answer["results"].as_array().unwrap().iter().map(|hit| &hit["metadata"]["file_path"]);
+    let paths: Vec<&str> = paths.filter_map(Value::as_str).collect();
+    assert!(paths.len() == 1 && paths[0].ends_with("in/a.md"), "{answer:#}");
+    assert!(!project.ok(&["collections", "--index", &index]).contains("diary"));
+}
+
+#[test]
+fn documents_are_forgotten_by_the_names_by_which_they_are_got() {
+    let project = Project::empty();
+    project.write("docs/start.md", "# Start\n");
+    for path in ["papers/a.md", "papers/deep/b.md", "other/b.md"] {
+        project.write(path, format!("# {path}\n\nbeluga\n"));
+    }
+    project.ok(&["ingest", "papers", "other"]);
+    let several = project.run(&["forget", "b.md"]);
+    assert!(several.code == Some(2) && several.err.contains("papers/deep/b.md"), "{several:?}");
+    for name in ["deep/b.md", "a.md"] {
+        assert!(project.ok(&["get", name]).contains("beluga"), "{name}");
+        assert!(project.ok(&["forget", name, "-c", "default"]).contains("Forgot"), "{name}");
+    }
+    assert_eq!(project.run(&["forget", ""]).code, Some(1));
+    assert_eq!(project.json(&["list", "-c", "default", "--json"])["total_pages"], 1);
 }
 
 #[test]
@@ -593,4 +622,34 @@ fn an_empty_project_says_how_to_begin() {
     let ran = project.run(&["search", "--mode", "lexical", "narwhal"]);
     assert!(ran.code == Some(0) && !ran.err.contains("docs"), "{ran:?}");
     assert!(!project.ok(&["collections"]).contains("0 documents"));
+}
+
+#[test]
+fn passwords_in_addresses_are_not_repeated() {
+    let project = Project::empty();
+    for address in [
+        "http://user:secret@host/",
+        "https://secret@host/x",
+        "http://user:secret@host:99999/",
+        "http://user:p/secret@host/",
+        "http:user:secret@host/",
+        "http:\\\\user:secret@host/",
+        "ftp://user:secret@host/x",
+        "git+https://user:secret@host/x",
+    ] {
+        for args in
+            [&["ingest"][..], &["ingest", "--json"], &["ingest", "--crawl"], &["add"], &["add", "name"]]
+        {
+            let ran = project.run(&[args, &[address]].concat());
+            assert!(
+                ran.code != Some(0) && !format!("{ran:?}").contains("secret"),
+                "{args:?} {address}: {ran:?}"
+            );
+        }
+    }
+    let failed = project.run(&["ingest", "http://user:secret@host/"]);
+    assert!(failed.err.contains("http://…@host/"), "{failed:?}");
+    project.write("docent.toml", "[embedding]\nbase_url = \"http://user:secret@host/v1\"\n");
+    let config = project.ok(&["config"]);
+    assert!(config.contains("http://…@host/v1") && !config.contains("secret"), "{config}");
 }

@@ -6,6 +6,7 @@ mod build;
 mod build_serve;
 mod collections;
 mod commands;
+mod convert;
 mod crashes;
 mod embedding_server;
 mod errors;

@@ -52,6 +52,11 @@ impl<'a> Walker<'a> {
         self.flow(node, self.limits.depth);
     }
 
+    /// Writes the heading of the page, which stands outside of what follows.
+    pub(super) fn heading_above(&mut self, node: Node<'_>) {
+        self.heading(node, 1, self.limits.depth);
+    }
+
     /// Blocks and lines side by side: lines between two blocks form a paragraph.
     fn flow(&mut self, node: Node<'_>, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else {

@@ -89,13 +89,6 @@ pub(super) fn body(page: &Tree) -> Node<'_> {
     page.root().child("html").and_then(|html| html.child("body")).unwrap_or_else(|| page.root())
 }
 
-/// The title of the window.
-pub(super) fn title(page: &Tree) -> Option<String> {
-    let title = page.find("title")?.text_below();
-    let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!title.is_empty()).then_some(title)
-}
-
 /// The address that relative links start from.
 pub(super) fn base<'a>(page: &'a Tree, name: &'a str) -> Option<&'a str> {
     let head = page.root().child("html").and_then(|html| html.child("head"));

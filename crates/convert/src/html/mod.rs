@@ -1,12 +1,13 @@
 //! Web pages: the main content becomes Markdown, what surrounds it goes.
 //!
-//! `parse` builds the `tree`, `content` picks the element that holds the text, `blocks` walks it and `inline` writes what
+//! `parse` builds the `tree`, `content` picks the element that holds the text, `heading` what it is called, `blocks` walks it and `inline` writes what
 //! stands inside of a line. The tree is walked by hand instead of with a general HTML-to-Markdown library because headings
 //! must yield origins (their anchors), code its language, and the depth must be bounded.
 
 mod address;
 mod blocks;
 mod content;
+mod heading;
 mod inline;
 mod nesting;
 mod parse;
@@ -24,7 +25,13 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
     let mut draft = Draft::default();
     let tree = tree_of(&text, &mut draft);
     let base = content::base(&tree, file.name);
-    blocks::Walker::new(&mut draft, base, file.limits).run(content::main(&tree));
+    let main = content::main(&tree);
+    let above = heading::above(&tree, main);
+    let mut walker = blocks::Walker::new(&mut draft, base, file.limits);
+    if let Some(above) = above {
+        walker.heading_above(above);
+    }
+    walker.run(main);
     if draft.is_empty() && content::has_scripts(&tree) {
         return Err(ConvertError::new(
             crate::ErrorKind::NoText,
@@ -32,9 +39,15 @@ pub(crate) fn convert(file: Source<'_>) -> Result<Converted, ConvertError> {
             "save the page from a browser after it has loaded, or give its source",
         ));
     }
+    // A heading of the first rank is better than the title of the window, and that is better than any other heading.
+    if above.is_none()
+        && !heading::has_own(main)
+        && let Some(title) = heading::of_window(&tree)
+    {
+        draft.set_title(&title);
+    }
     let mut page = draft.finish(Format::Html, file.limits)?;
-    // The first heading is better than the title of the window, which carries the name of the site.
-    page.title = page.title.or_else(|| content::title(&tree));
+    page.title = page.title.or_else(|| heading::of_window(&tree));
     Ok(page)
 }
 

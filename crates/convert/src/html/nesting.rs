@@ -9,8 +9,9 @@ const DEEPEST: usize = 512;
 /// Tags of one page, those that close elements included; a tree takes 150 to 300 bytes for each.
 const MOST_TAGS: usize = 500_000;
 
-/// Attributes of one tag, as far as they can be counted without parsing.
-pub(super) const MOST_ATTRIBUTES: usize = 1_000;
+/// Attributes of one tag, as far as they can be counted without parsing. Nobody writes a quarter as many, and a megabyte of tags with a
+/// thousand each takes a second.
+pub(super) const MOST_ATTRIBUTES: usize = 128;
 
 /// Elements that need no end tag, which would be counted as open for ever.
 const OPEN_ENDED: [&str; 30] = [

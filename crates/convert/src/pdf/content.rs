@@ -439,6 +439,7 @@ impl<'a> ContentReader<'a, '_> {
     }
 
     fn draw(&mut self, name: &Name<'_>, resources: &Resources<'a>) {
+        self.operations = self.operations.saturating_sub(limits::DRAW_OPERATIONS);
         let Some(object) = resources.get_x_object(name) else { return };
         let dict = object.dict();
         let subtype = dict.get::<Name<'_>>(b"Subtype".as_slice());

@@ -24,6 +24,8 @@ pub(super) const DIRECT_FONTS: usize = 20_000;
 pub(super) const PAGE_LINKS: usize = 1_000;
 /// Most ruled lines of one page; charts have more, tables do not.
 pub(super) const PAGE_RULES: usize = 6_000;
+/// What it counts for to draw a form or a picture, among operations: forms that draw forms multiply.
+pub(super) const DRAW_OPERATIONS: usize = 20;
 /// How deep forms may be nested.
 pub(super) const FORM_DEPTH: usize = 12;
 /// Most bytes that one stream may decode to: fonts with all signs of Chinese have twenty million.

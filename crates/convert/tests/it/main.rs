@@ -5,6 +5,7 @@ mod fixtures;
 mod hostile;
 mod hostile_files;
 mod man;
+mod page_titles;
 mod pdf;
 mod python_docs;
 mod rst;

@@ -5,13 +5,17 @@
 //! handed over is kept in files of its own as well (`objects`), by the hash of its content, so that an index that was lost or
 //! damaged is filled again without the sources.
 
+mod bounds;
 mod conditions;
 mod documents;
 mod objects;
 mod recovery;
+mod rename;
 mod restore;
 mod take_in;
 mod take_out;
+mod turn;
+mod used;
 mod vectors;
 
 use std::sync::Arc;
@@ -23,6 +27,7 @@ use serde_json::{Map, Value};
 use crate::engine::Inner;
 use crate::{Engine, EngineError};
 
+pub use bounds::{MAX_HANDED_BYTES, MAX_HANDED_PAGES};
 pub use conditions::Condition;
 pub(crate) use documents::Sha256s;
 pub(crate) use objects::Objects;
@@ -31,13 +36,6 @@ pub use recovery::Unrestored;
 
 /// Longest name of a library, in characters.
 const MAX_NAME_CHARS: usize = 64;
-
-/// Longest text of a document, in bytes. Twice as long a text of nothing but different words takes more than ten seconds and
-/// a quarter of a gigabyte.
-pub const MAX_HANDED_BYTES: usize = 8 << 20;
-
-/// Most pages of a document: each becomes a chunk at least.
-pub const MAX_HANDED_PAGES: usize = 50_000;
 
 /// A document to be kept.
 #[derive(Debug, Clone, Default)]
@@ -54,6 +52,8 @@ pub struct Handed {
     pub pages: Vec<(u32, u32)>,
     /// What else is known of it.
     pub details: Details,
+    /// Whether it is kept although it was made from the same bytes as what is kept already.
+    pub force: bool,
 }
 
 /// What is known of a document that was handed over, besides its text.
@@ -95,12 +95,23 @@ pub struct LibraryDocument {
 pub struct TakenIn {
     /// The document's uuid.
     pub uuid: String,
-    /// Whether it took the place of an older version.
-    pub replaced: bool,
+    /// What became of it.
+    pub became: Became,
     /// Number of its chunks.
     pub chunk_count: usize,
     /// What a reader should know of how it was cut, besides the notes that it came with.
     pub notes: Vec<String>,
+}
+
+/// What became of a document that was handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Became {
+    /// There was none from this source.
+    New,
+    /// It took the place of an older version.
+    Replaced,
+    /// Somebody else had handed over the same meanwhile, and nothing was written.
+    Unchanged,
 }
 
 /// Refuses what cannot be the name of a library.

@@ -6,64 +6,24 @@
 //! (see `restore`). Every file is written beside its place, made safe on the disk and renamed, so that it is whole or not
 //! there. Only the holder of the library's turn writes.
 
+mod entry;
+mod files;
+
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use docent_index::ContentHash;
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
-use super::Details;
+use self::files::{Safety, UNFINISHED, names, read_json, remove, write_whole};
 use crate::EngineError;
 use crate::source::plain_io;
 
-/// The format of entries that this program writes.
-const FORMAT: u32 = 1;
-/// What the name of a file that is not whole yet begins with.
-const UNFINISHED: &str = ".new-";
-
-/// What is known of a document, in a file of its own.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Entry {
-    pub(super) format: u32,
-    pub(super) uuid: String,
-    pub(super) library: String,
-    pub(super) source: String,
-    pub(super) title: String,
-    /// BLAKE3 of its text.
-    pub(super) object: String,
-    /// From which line on which page begins.
-    pub(super) pages: Vec<(u32, u32)>,
-    /// When its source last changed, in nanoseconds since 1970.
-    pub(super) modified_ns: i64,
-    pub(super) details: Details,
-}
-
-impl Entry {
-    pub(super) const FORMAT: u32 = FORMAT;
-}
-
-/// Something that is about to be done.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Mark {
-    /// The entry of this document is put into the index.
-    Put(String),
-    /// These documents are deleted.
-    Remove(Vec<String>),
-    /// A library gets another name.
-    Rename {
-        /// The old one.
-        from: String,
-        /// The new one.
-        to: String,
-    },
-}
+pub(super) use self::entry::{Entry, Mark};
 
 /// The folder.
 #[derive(Debug)]
@@ -85,7 +45,7 @@ impl Objects {
     /// The entry of a document; `None` when there is none that can be read.
     pub(super) fn entry(&self, uuid: &str) -> Option<Entry> {
         let entry: Entry = read_json(&self.entries().join(entry_name(uuid)?))?;
-        (entry.uuid == uuid && entry.format <= FORMAT).then_some(entry)
+        (entry.uuid == uuid && entry.format <= Entry::FORMAT).then_some(entry)
     }
 
     /// Keeps a text.
@@ -205,57 +165,6 @@ impl Objects {
     }
 }
 
-/// Names of the files that are whole.
-fn names(dir: &Path) -> io::Result<Vec<String>> {
-    let found = match fs::read_dir(dir) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        found => found?,
-    };
-    let mut names = Vec::new();
-    for entry in found {
-        let name = entry?.file_name().into_string().unwrap_or_default();
-        if !name.is_empty() && !name.starts_with('.') {
-            names.push(name);
-        }
-    }
-    Ok(names)
-}
-
-fn read_json<T: DeserializeOwned>(path: &Path) -> Option<T> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
-}
-
-/// What a file has to survive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Safety {
-    /// That the process is killed.
-    Process,
-    /// That the machine is.
-    Machine,
-}
-
-/// Writes a file so that it is there with all its content or not at all.
-fn write_whole(dir: &Path, name: &str, bytes: &[u8], safety: Safety) -> io::Result<()> {
-    fs::create_dir_all(dir)?;
-    let beside = dir.join(format!("{UNFINISHED}{}", uuid::Uuid::new_v4()));
-    let written = File::create(&beside).and_then(|mut file| {
-        file.write_all(bytes)?;
-        if safety == Safety::Machine { file.sync_all() } else { Ok(()) }
-    });
-    let renamed = written.and_then(|()| fs::rename(&beside, dir.join(name)));
-    if renamed.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    renamed
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        outcome => outcome,
-    }
-}
-
 /// The name of a document's entry; `None` for what is no uuid and could name a file elsewhere.
 fn entry_name(uuid: &str) -> Option<String> {
     uuid::Uuid::parse_str(uuid).ok().map(|_| format!("{uuid}.json"))
@@ -269,6 +178,7 @@ fn object_name(name: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Details;
 
     fn shelf() -> (tempfile::TempDir, Objects) {
         let dir = tempfile::tempdir().unwrap();
@@ -278,7 +188,7 @@ mod tests {
 
     fn entry(uuid: &str, object: &str) -> Entry {
         Entry {
-            format: FORMAT,
+            format: Entry::FORMAT,
             uuid: uuid.to_owned(),
             library: "papers".to_owned(),
             source: "/a.pdf".to_owned(),

@@ -4,14 +4,14 @@
 //! that have an entry and are not in the index come back from their texts, with the same uuids, and documents that have no
 //! entry get one. So either of the two can be lost without the other.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, PoisonError};
 
-use docent_index::{Change, ContentHash, DocumentRecord, FileStat, Filter, NewDocument, Snapshot};
+use docent_index::{Change, DocumentRecord, FileStat, NewDocument, Snapshot};
 
 use super::objects::{Entry, Mark, Objects};
 use super::recovery::{self, Unrestored};
-use super::take_in::Turn;
+use super::turn::Turn;
 use crate::EngineError;
 use crate::engine::Inner;
 use crate::ingest::BATCH_BYTES;
@@ -212,53 +212,6 @@ impl Inner {
         let mut used = self.used_objects(objects)?;
         used.extend(objects.uuids()?.iter().filter_map(|uuid| Some(objects.entry(uuid)?.object)));
         objects.keep_only(|object| used.contains(object))
-    }
-
-    /// Gives a library another name, in the index and in what is kept apart from it.
-    pub(crate) fn rename_library(&self, from: &str, to: &str) -> Result<(), EngineError> {
-        super::check_library_name(to)?;
-        let _turn = self.library_turn()?;
-        let Some(objects) = &self.objects else { return Ok(self.store.rename_collection(from, to)?) };
-        let mark = objects.mark(&Mark::Rename { from: from.to_owned(), to: to.to_owned() })?;
-        let renamed = self.store.rename_collection(from, to);
-        self.rename_entries(objects, from, to)?;
-        objects.unmark(&mark)?;
-        Ok(renamed?)
-    }
-
-    /// After a library was renamed in the index, its entries follow. When it was not, they stay.
-    pub(super) fn rename_entries(&self, objects: &Objects, from: &str, to: &str) -> Result<(), EngineError> {
-        let known = self.store.snapshot()?.collections();
-        if known.iter().any(|known| known.name == from) {
-            return Ok(());
-        }
-        for uuid in objects.uuids()? {
-            if let Some(entry) = objects.entry(&uuid).filter(|entry| entry.library == from) {
-                objects.put_entry(&Entry { library: to.to_owned(), ..entry })?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Documents of libraries.
-    pub(super) fn handed_documents(&self, snapshot: &dyn Snapshot) -> Vec<Arc<DocumentRecord>> {
-        let mut libraries = snapshot.collections();
-        libraries.retain(|known| self.is_library(known));
-        let names = libraries.into_iter().map(|known| known.name).collect();
-        snapshot.documents(&Filter { collections: Some(names), ..Filter::default() })
-    }
-
-    /// Names of the texts that documents of libraries have, those included that the index has lost.
-    pub(super) fn used_objects(&self, objects: &Objects) -> Result<BTreeSet<String>, EngineError> {
-        let mut lost = objects.uuids()?;
-        let indexed = self.handed_documents(&*self.store.snapshot()?);
-        for record in &indexed {
-            lost.remove(&record.uuid);
-        }
-        let hashes: HashSet<ContentHash> = indexed.iter().map(|record| record.content_hash).collect();
-        let mut used: BTreeSet<String> = hashes.into_iter().map(ContentHash::to_hex).collect();
-        used.extend(lost.iter().filter_map(|uuid| Some(objects.entry(uuid)?.object)));
-        Ok(used)
     }
 }
 

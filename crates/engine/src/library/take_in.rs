@@ -2,29 +2,20 @@
 //! generation. Whatever fails on the way leaves the older version.
 
 use std::collections::HashSet;
-use std::sync::{MutexGuard, PoisonError, TryLockError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use docent_index::{Change, Collection, FileStat, Lease, NewDocument, PassageHash, Role, Snapshot};
+use docent_index::{Change, Collection, FileStat, NewDocument, PassageHash, Snapshot};
 
-use super::objects::{Entry, Mark, Objects};
+use super::bounds::check;
+use super::objects::{Entry, Mark};
+use super::turn::large_turn;
 use super::vectors::{Vectors, cancelled};
-use super::{
-    Details, Handed, LibraryDocument, MAX_HANDED_BYTES, MAX_HANDED_PAGES, TakenIn, check_library_name,
-};
+use super::{Became, Details, Handed, LibraryDocument, TakenIn};
+use crate::EngineError;
 use crate::about::About;
 use crate::engine::{Engine, Inner};
 use crate::prepare::{self, Paged};
 use crate::progress::Cancel;
-use crate::{EngineError, ErrorKind};
-
-/// Longest source, in bytes.
-const MAX_SOURCE_BYTES: usize = 8 * 1024;
-/// What a caller may say of a document, in bytes of JSON: it is held in memory for every document.
-const MAX_METADATA_BYTES: usize = 64 * 1024;
-/// How long to wait for others who keep or delete something.
-const PATIENCE: Duration = Duration::from_secs(60);
-const POLL: Duration = Duration::from_millis(5);
 
 impl Engine {
     /// Keeps a document, in one generation; an older version of it stays until the new one is cut, its first vectors are made
@@ -32,11 +23,16 @@ impl Engine {
     pub fn take_in(&self, handed: Handed, cancel: &Cancel) -> Result<TakenIn, EngineError> {
         let inner = &*self.inner;
         check(&handed)?;
+        let large = large_turn(handed.markdown.len(), cancel)?;
         let snapshot = inner.store.snapshot()?;
         inner.library(&*snapshot, &handed.library)?;
         let has_older = snapshot.document_at(&handed.library, &handed.source).is_some();
-        let taken =
-            inner.take_in(&*snapshot, handed, cancel).map_err(|error| still_there(error, has_older))?;
+        let taken = inner.take_in(&*snapshot, handed, cancel);
+        if large.is_some() {
+            inner.store.give_back_memory();
+        }
+        drop(large);
+        let taken = taken.map_err(|error| still_there(error, has_older))?;
         inner.signal_passages();
         inner.look_again();
         Ok(taken)
@@ -50,7 +46,7 @@ impl Inner {
         handed: Handed,
         cancel: &Cancel,
     ) -> Result<TakenIn, EngineError> {
-        let Handed { library, source, title, markdown, pages, mut details } = handed;
+        let Handed { library, source, title, markdown, pages, mut details, force } = handed;
         let changed_ms = details.last_modified_ms.unwrap_or_else(now_ms);
         let stat = FileStat {
             size: markdown.len() as u64,
@@ -66,7 +62,7 @@ impl Inner {
             return Err(cancelled());
         }
         details.notes.extend(notes.iter().cloned());
-        let taken = self.keep(document, pages, details, vectors)?;
+        let taken = self.keep(document, pages, details, vectors, force)?;
         Ok(TakenIn { notes, ..taken })
     }
 
@@ -91,12 +87,17 @@ impl Inner {
         pages: Vec<(u32, u32)>,
         details: Details,
         vectors: Vectors,
+        force: bool,
     ) -> Result<TakenIn, EngineError> {
         let _turn = self.library_turn()?;
         // Others may have been here while the document was made ready.
         let snapshot = self.store.snapshot()?;
         let known = self.library(&*snapshot, &document.collection)?;
         let older = snapshot.document_at(&document.collection, &document.path).map(LibraryDocument::of);
+        if let Some(same) = older.as_ref().filter(|older| !force && is_same(&older.details, &details)) {
+            let (uuid, chunk_count) = (same.record.uuid.clone(), same.record.chunk_count as usize);
+            return Ok(TakenIn { uuid, became: Became::Unchanged, chunk_count, notes: Vec::new() });
+        }
         let created_ms = older.as_ref().map_or_else(now_ms, |older| older.details.created_ms);
         let uuid = older.as_ref().map_or_else(new_uuid, |older| older.record.uuid.clone());
         let details = Details { created_ms, ..details };
@@ -126,7 +127,8 @@ impl Inner {
             Ok(())
         })?;
         self.cache_vectors(vectors);
-        Ok(TakenIn { uuid, replaced: older.is_some(), chunk_count, notes: Vec::new() })
+        let became = if older.is_some() { Became::Replaced } else { Became::New };
+        Ok(TakenIn { uuid, became, chunk_count, notes: Vec::new() })
     }
 
     /// Keeps the text and the entry of a document, and puts it into the index with `write`. Who is killed on the way has
@@ -160,17 +162,6 @@ impl Inner {
         written
     }
 
-    /// Deletes those of these texts that no document has, in the index or lost from it.
-    pub(super) fn drop_objects(
-        &self,
-        objects: &Objects,
-        dropped: impl IntoIterator<Item = String>,
-    ) -> Result<(), EngineError> {
-        let used = self.used_objects(objects)?;
-        let unused = dropped.into_iter().filter(|object| !used.contains(object));
-        unused.into_iter().try_for_each(|object| objects.remove_object(&object))
-    }
-
     /// A library without documents.
     pub(super) fn new_library(&self, name: &str) -> Collection {
         let about = About { library: true, ..About::default() };
@@ -181,80 +172,11 @@ impl Inner {
             about: about.text(),
         }
     }
-
-    /// Waits until nobody else keeps or deletes something, in this process or another. What others have begun and did not
-    /// finish is finished first.
-    pub(crate) fn library_turn(&self) -> Result<Turn<'_>, EngineError> {
-        let mine = self.handing.lock().unwrap_or_else(PoisonError::into_inner);
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            if let Some(lease) = self.store.try_lease(Role::Library)? {
-                return self.settled(Turn { _lease: lease, _mine: mine });
-            }
-            if Instant::now() >= deadline {
-                return Err(EngineError {
-                    kind: ErrorKind::Busy,
-                    message: "another docent process is writing to the libraries of this index".to_owned(),
-                    hint: "wait for it to finish, or stop it".to_owned(),
-                });
-            }
-            std::thread::sleep(POLL);
-        }
-    }
-
-    /// The same, without waiting.
-    pub(super) fn try_library_turn(&self) -> Result<Option<Turn<'_>>, EngineError> {
-        let mine = match self.handing.try_lock() {
-            Ok(mine) => mine,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return Ok(None),
-        };
-        let lease = self.store.try_lease(Role::Library)?;
-        lease.map(|lease| self.settled(Turn { _lease: lease, _mine: mine })).transpose()
-    }
-
-    fn settled<'a>(&self, turn: Turn<'a>) -> Result<Turn<'a>, EngineError> {
-        self.settle(&turn)?;
-        Ok(turn)
-    }
 }
 
-/// Held by the one that keeps or deletes something.
-pub(crate) struct Turn<'a> {
-    _lease: Lease,
-    _mine: MutexGuard<'a, ()>,
-}
-
-fn check(handed: &Handed) -> Result<(), EngineError> {
-    check_library_name(&handed.library)?;
-    let source = &handed.source;
-    if source.trim().is_empty() || source.len() > MAX_SOURCE_BYTES || source.contains('\0') {
-        return Err(EngineError::usage(
-            format!(
-                "a document needs a source of 1 to {MAX_SOURCE_BYTES} bytes: a path, an address or a name"
-            ),
-            "say where the document comes from",
-        ));
-    }
-    let (bytes, pages) = (handed.markdown.len(), handed.pages.len());
-    let too_long = |what: String| {
-        let hint = "take a part of it in: split the file, or leave out what is not for reading";
-        Err(EngineError::usage(format!("{source} has {what}"), hint))
-    };
-    if bytes > MAX_HANDED_BYTES {
-        return too_long(format!("{bytes} bytes of text, and the limit is {MAX_HANDED_BYTES}"));
-    }
-    if pages > MAX_HANDED_PAGES {
-        return too_long(format!("{pages} pages, and the limit is {MAX_HANDED_PAGES}"));
-    }
-    let bytes = serde_json::to_string(&handed.details.metadata).map_or(0, |text| text.len());
-    if bytes > MAX_METADATA_BYTES {
-        return Err(EngineError::usage(
-            format!("the metadata of {source} has {bytes} bytes, and the limit is {MAX_METADATA_BYTES}"),
-            "keep what you want to filter by, and leave the rest out",
-        ));
-    }
-    Ok(())
+/// Whether both were made from the same bytes; what has no hash is never known to be.
+fn is_same(one: &Details, other: &Details) -> bool {
+    !one.sha256.is_empty() && one.sha256 == other.sha256
 }
 
 /// Adds to an error what became of the older version.

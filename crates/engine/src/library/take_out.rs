@@ -8,7 +8,7 @@ use docent_index::{Change, DocumentRecord, Filter, PassageHash, Snapshot};
 use super::LibraryDocument;
 use super::documents::by_uuid;
 use super::objects::{Entry, Mark};
-use super::take_in::Turn;
+use super::turn::Turn;
 use crate::EngineError;
 use crate::engine::{Engine, Inner};
 

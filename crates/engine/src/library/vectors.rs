@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use docent_index::{EmbedError, Embedder, NewDocument, PassageHash, QuantisedVector};
+use docent_index::{EmbedError, Embedder, NewDocument, NewPassage, PassageHash, QuantisedVector};
 
 use crate::engine::Inner;
 use crate::progress::Cancel;
@@ -51,12 +51,9 @@ impl Inner {
         }
         let mut seen = HashSet::new();
         let mut is_new = |hash: &PassageHash| !vectors.contains_key(hash) && seen.insert(*hash);
-        let new: Vec<(PassageHash, String)> = passages()
-            .filter(|passage| is_new(&passage.hash))
-            .map(|passage| (passage.hash, passage.text.clone()))
-            .collect();
+        let new: Vec<&NewPassage> = passages().filter(|passage| is_new(&passage.hash)).collect();
         if !new.is_empty() {
-            self.make_vectors(Arc::clone(embedder), new, cancel, &mut vectors)?;
+            make_vectors(Arc::clone(embedder), &new, cancel, &mut vectors)?;
         }
         Ok(vectors)
     }
@@ -68,30 +65,36 @@ impl Inner {
             cache.put(embedder.model(), &vectors);
         }
     }
+}
 
-    fn make_vectors(
-        &self,
-        embedder: Arc<dyn Embedder>,
-        new: Vec<(PassageHash, String)>,
-        cancel: &Cancel,
-        vectors: &mut Vectors,
-    ) -> Result<(), EngineError> {
-        let deadline = Instant::now() + if new.len() > LONG { LONG_BUDGET } else { BUDGET };
-        let (sender, receiver) = mpsc::sync_channel::<Result<Vectors, EmbedError>>(1);
-        thread::spawn(move || {
-            for step in new.chunks(STEP) {
-                let texts: Vec<&str> = step.iter().map(|(_, text)| text.as_str()).collect();
-                let made = embedder.embed_documents(&texts).map(|made| {
-                    let made = made.iter().map(|vector| QuantisedVector::new(vector));
-                    step.iter().map(|(hash, _)| *hash).zip(made).collect()
-                });
-                let has_failed = made.is_err();
-                // Nobody waits any more when the time is up.
-                if sender.send(made).is_err() || has_failed {
-                    return;
-                }
+/// Makes vectors until the time is up. The provider is handed a few texts at a time, so that not all of them are held twice.
+fn make_vectors(
+    embedder: Arc<dyn Embedder>,
+    new: &[&NewPassage],
+    cancel: &Cancel,
+    vectors: &mut Vectors,
+) -> Result<(), EngineError> {
+    let deadline = Instant::now() + if new.len() > LONG { LONG_BUDGET } else { BUDGET };
+    let (asking, asked) = mpsc::sync_channel::<Vec<(PassageHash, String)>>(1);
+    let (telling, told) = mpsc::sync_channel::<Result<Vectors, EmbedError>>(1);
+    thread::spawn(move || {
+        for step in asked {
+            let texts: Vec<&str> = step.iter().map(|(_, text)| text.as_str()).collect();
+            let made = embedder.embed_documents(&texts).map(|made| {
+                let made = made.iter().map(|vector| QuantisedVector::new(vector));
+                step.iter().map(|(hash, _)| *hash).zip(made).collect()
+            });
+            // Nobody waits any more when the time is up.
+            if telling.send(made).is_err() {
+                return;
             }
-        });
+        }
+    });
+    for step in new.chunks(STEP) {
+        let texts = step.iter().map(|passage| (passage.hash, passage.text.clone())).collect();
+        if asking.send(texts).is_err() {
+            return Ok(());
+        }
         loop {
             if cancel.is_cancelled() {
                 return Err(cancelled());
@@ -100,13 +103,17 @@ impl Inner {
             if left.is_zero() {
                 return Ok(());
             }
-            match receiver.recv_timeout(left.min(POLL)) {
-                Ok(made) => vectors.extend(made?),
+            match told.recv_timeout(left.min(POLL)) {
+                Ok(made) => {
+                    vectors.extend(made?);
+                    break;
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
         }
     }
+    Ok(())
 }
 
 /// The error for work that was stopped before anything was written.

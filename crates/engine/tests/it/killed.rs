@@ -1,26 +1,13 @@
 //! A process that is killed while it replaces a fetched collection leaves the old one or the new one.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
 
-use docent_engine::{
-    Cancel, Card, ChunkOptions, Engine, EngineParts, Filter, Freshness, SearchRequest, Silent, Source,
-    SourceRules,
-};
-use docent_store_embedded::{EmbeddedStore, OpenOptions};
+use docent_engine::{Cancel, Card, Engine, Filter, SearchRequest, Silent, Source, SourceRules};
+
+use crate::victims::{self, kill_again_and_again, place};
 
 const NAME: &str = "birds";
 const PAGES: usize = 120;
-/// Names the folder to the process that is going to be killed.
-const PLACE: &str = "DOCENT_TEST_REPLACING_IN";
-
-/// Kills per run; `DOCENT_TEST_KILLS=50` is the long version.
-fn kills() -> u64 {
-    std::env::var("DOCENT_TEST_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(6)
-}
 
 #[test]
 fn killed_replacements_leave_the_old_or_the_new() {
@@ -35,20 +22,10 @@ fn killed_replacements_leave_the_old_or_the_new() {
     }
     let engine = engine(dir.path());
     replace(&engine, dir.path(), "alpha");
-    for kill in 0..kills() {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "killed::replaces_until_it_is_killed"])
-            .env(PLACE, dir.path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        thread::sleep(Duration::from_millis(150 + kill * 97 % 900));
-        child.kill().unwrap();
-        child.wait().unwrap();
+    kill_again_and_again("killed::replaces_until_it_is_killed", dir.path(), || {
         check_whole(&engine);
         check_whole(&self::engine(dir.path()));
-    }
+    });
     // What the killed ones began is in nobody's way.
     for word in ["beta", "alpha"] {
         replace(&engine, dir.path(), word);
@@ -59,10 +36,10 @@ fn killed_replacements_leave_the_old_or_the_new() {
 #[test]
 #[ignore = "run, and killed, by another test"]
 fn replaces_until_it_is_killed() {
-    let Some(place) = std::env::var_os(PLACE) else { return };
-    let engine = engine(Path::new(&place));
+    let Some(place) = place() else { return };
+    let engine = engine(&place);
     for word in ["beta", "alpha"].into_iter().cycle() {
-        replace(&engine, Path::new(&place), word);
+        replace(&engine, &place, word);
     }
 }
 
@@ -94,17 +71,5 @@ fn replace(engine: &Engine, place: &Path, word: &str) {
 }
 
 fn engine(place: &Path) -> Engine {
-    let parts = EngineParts {
-        expected: Vec::new(),
-        aliases: Default::default(),
-        store: Arc::new(EmbeddedStore::open(&place.join("index"), OpenOptions::default()).unwrap()),
-        embedder: None,
-        embedder_problem: None,
-        cache: None,
-        sources: Vec::new(),
-        chunking: ChunkOptions::default(),
-        cookies: place.join("cookies"),
-        library: Some(place.join("index/library")),
-    };
-    Engine::new(parts, Freshness::Synced).unwrap()
+    victims::engine(place, None)
 }

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use docent_embed::HashEmbedder;
 use docent_engine::{
-    Cancel, Card, ChunkOptions, Condition, Details, Engine, ErrorKind, Freshness, Handed, SearchHit,
+    Became, Cancel, Card, ChunkOptions, Condition, Details, Engine, ErrorKind, Freshness, Handed, SearchHit,
     SearchRequest, Silent, Source, SourceRules,
 };
-use docent_index::{EmbedError, Embedder, Model};
+use docent_index::{ContentHash, EmbedError, Embedder, Model};
 use serde_json::{Value, json};
 
 use crate::world::{World, paths, search, sync};
@@ -24,7 +24,7 @@ pub(crate) fn handed(source: &str, pages: &[&str]) -> Handed {
     }
     let details = Details {
         file_type: "pdf".to_owned(),
-        sha256: format!("{:064x}", markdown.len()),
+        sha256: ContentHash::of(markdown.as_bytes()).to_hex(),
         last_modified_ms: Some(1_735_732_800_000),
         ..Details::default()
     };
@@ -35,6 +35,7 @@ pub(crate) fn handed(source: &str, pages: &[&str]) -> Handed {
         markdown,
         pages: starts,
         details,
+        force: false,
     }
 }
 
@@ -63,7 +64,7 @@ fn what_was_handed_over_is_found_with_its_page() {
     let engine = world.engine(Freshness::Synced);
     sync(&engine);
     let taken = take_in(&engine, handed("/home/me/otters.pdf", OTTERS));
-    assert!(!taken.replaced);
+    assert_eq!(taken.became, Became::New);
     assert_eq!(taken.chunk_count, 3);
     let answer = search(&engine, "fish eats");
     let hit = &answer.results[0];
@@ -93,7 +94,10 @@ fn a_new_version_takes_the_place_of_the_old_one() {
     let mut newer = handed("a.pdf", &["# Herons\n\nA heron waits.\n"]);
     newer.details.metadata.insert("year".to_owned(), json!(2024));
     let second = take_in(&engine, newer);
-    assert_eq!((second.uuid.as_str(), second.replaced, second.chunk_count), (first.uuid.as_str(), true, 1));
+    assert_eq!(
+        (second.uuid.as_str(), second.became, second.chunk_count),
+        (first.uuid.as_str(), Became::Replaced, 1)
+    );
     let kept = engine.handed("papers", "a.pdf").unwrap().unwrap();
     assert_eq!(kept.details.created_ms, created);
     assert_eq!(kept.details.metadata["year"], 2024);
@@ -140,6 +144,22 @@ fn switched(world: &World) -> (Arc<Switched>, Engine) {
     });
     let engine = world.engine_embedding(Some(embedder.clone()), None);
     (embedder, engine)
+}
+
+#[test]
+fn the_same_document_from_many_at_once_is_kept_once() {
+    let world = world();
+    let engine = world.engine(Freshness::Synced);
+    let outcomes: Vec<docent_engine::TakenIn> = std::thread::scope(|scope| {
+        let handing = || scope.spawn(|| take_in(&engine, handed("a.pdf", OTTERS)));
+        let running: Vec<_> = (0..4).map(|_| handing()).collect();
+        running.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    let count = |wanted: Became| outcomes.iter().filter(|it| it.became == wanted).count();
+    assert_eq!((count(Became::New), count(Became::Unchanged)), (1, 3));
+    assert!(outcomes.iter().all(|it| (&it.uuid, it.chunk_count) == (&outcomes[0].uuid, 3)), "{outcomes:?}");
+    let again = take_in(&engine, Handed { force: true, ..handed("a.pdf", OTTERS) });
+    assert_eq!((again.became, &again.uuid), (Became::Replaced, &outcomes[0].uuid));
 }
 
 #[test]

@@ -2,45 +2,25 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
 
 use docent_embed::HashEmbedder;
-use docent_engine::{Cancel, ChunkOptions, Engine, EngineParts, Freshness, Handed, SearchRequest};
-use docent_store_embedded::{EmbeddedStore, OpenOptions};
+use docent_engine::{Cancel, Engine, Handed, SearchRequest};
 
 use crate::library::handed;
 use crate::library_kept::kept;
+use crate::victims::{self, kill_again_and_again, place};
 
-/// Names the folder to the process that is going to be killed.
-const PLACE: &str = "DOCENT_TEST_HANDING_IN";
 const SOURCES: usize = 4;
-
-/// Kills per run; `DOCENT_TEST_KILLS=50` is the long version.
-fn kills() -> u64 {
-    std::env::var("DOCENT_TEST_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(6)
-}
 
 #[test]
 fn killed_writers_leave_each_document_whole() {
     let dir = tempfile::tempdir().unwrap();
     let running = engine(dir.path());
-    for kill in 0..kills() {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "library_killed::hands_over_until_it_is_killed"])
-            .env(PLACE, dir.path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        thread::sleep(Duration::from_millis(150 + kill * 113 % 700));
-        child.kill().unwrap();
-        child.wait().unwrap();
+    kill_again_and_again("library_killed::hands_over_until_it_is_killed", dir.path(), || {
         check_whole(&engine(dir.path()), dir.path());
         check_whole(&running, dir.path());
-    }
+    });
     for source in 0..SOURCES {
         running.take_in(version(source, "alpha"), &Cancel::default()).unwrap();
     }
@@ -52,8 +32,8 @@ fn killed_writers_leave_each_document_whole() {
 #[test]
 #[ignore = "run, and killed, by another test"]
 fn hands_over_until_it_is_killed() {
-    let Some(place) = std::env::var_os(PLACE) else { return };
-    let engine = engine(Path::new(&place));
+    let Some(place) = place() else { return };
+    let engine = engine(&place);
     for word in ["beta", "alpha"].into_iter().cycle() {
         for source in 0..SOURCES {
             let taken = engine.take_in(version(source, word), &Cancel::default()).unwrap();
@@ -93,17 +73,5 @@ fn check_whole(engine: &Engine, place: &Path) -> usize {
 }
 
 fn engine(place: &Path) -> Engine {
-    let parts = EngineParts {
-        expected: Vec::new(),
-        aliases: Default::default(),
-        store: Arc::new(EmbeddedStore::open(&place.join("index"), OpenOptions::default()).unwrap()),
-        embedder: Some(Arc::new(HashEmbedder::default())),
-        embedder_problem: None,
-        cache: None,
-        sources: Vec::new(),
-        chunking: ChunkOptions::default(),
-        cookies: place.join("cookies"),
-        library: Some(place.join("index/library")),
-    };
-    Engine::new(parts, Freshness::Synced).unwrap()
+    victims::engine(place, Some(Arc::new(HashEmbedder::default())))
 }

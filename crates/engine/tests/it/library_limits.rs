@@ -1,13 +1,15 @@
 //! Texts that somebody made to be slow or strange, too much of everything, and many writers at once.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use docent_embed::HashEmbedder;
 use docent_engine::{
     Cancel, Engine, ErrorKind, Freshness, Handed, MAX_HANDED_BYTES, MAX_HANDED_PAGES, SearchRequest,
 };
-use docent_index::Embedder;
+use docent_index::{EmbedError, Embedder, Model};
 use serde_json::json;
 
 use crate::library::{handed, take_in};
@@ -141,4 +143,54 @@ fn many_writers_leave_every_document_whole() {
     let counts = engine.snapshot().unwrap().counts(Some(model.model()), &docent_engine::Filter::default());
     assert_eq!(counts.passages, counts.embedded);
     assert_eq!(engine.check().unwrap().problems, Vec::<String>::new());
+}
+
+/// Takes its time, and counts how many ask at once.
+#[derive(Default)]
+struct Counting {
+    inner: HashEmbedder,
+    asking: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl Embedder for Counting {
+    fn model(&self) -> &Model {
+        self.inner.model()
+    }
+
+    fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let asking = self.asking.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(asking, Ordering::SeqCst);
+        thread::sleep(Duration::from_millis(300));
+        self.asking.fetch_sub(1, Ordering::SeqCst);
+        self.inner.embed_documents(texts)
+    }
+
+    fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self.inner.embed_query(text)
+    }
+}
+
+#[test]
+fn large_documents_are_worked_on_one_at_a_time_and_waiting_can_be_cancelled() {
+    let world = world();
+    let embedder = Arc::new(Counting::default());
+    let engine = world.engine_embedding(Some(Arc::clone(&embedder) as _), None);
+    // All passages are the same, so that each document takes one call.
+    let text = "harbour ".repeat(150_000);
+    let document = |number: usize| handed(&format!("/{number}.txt"), &[&text]);
+    thread::scope(|scope| {
+        for number in 0..3 {
+            let (engine, document) = (&engine, document(number));
+            scope.spawn(move || take_in(engine, document));
+        }
+        while embedder.asking.load(Ordering::SeqCst) == 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let stopped = Cancel::default();
+        stopped.cancel();
+        assert!(engine.take_in(document(3), &stopped).is_err());
+    });
+    assert_eq!(embedder.most.load(Ordering::SeqCst), 1);
+    assert_eq!(engine.library_documents(&[], 10, 0).unwrap().1, 3);
 }

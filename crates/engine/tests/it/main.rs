@@ -17,4 +17,5 @@ mod read;
 mod related;
 mod search;
 mod taken;
+mod victims;
 mod world;

@@ -45,7 +45,8 @@ pub struct ConvertLimits {
 impl Default for ConvertLimits {
     fn default() -> Self {
         Self {
-            time: Duration::from_secs(20),
+            // With the start of the process and its end, a file is done with within ten.
+            time: Duration::from_secs(9),
             cpu_seconds: 8,
             memory_bytes: 192 << 20,
             markdown_bytes: 16 << 20,
@@ -90,8 +91,8 @@ impl Convert for ChildProcess {
     fn convert(&self, bytes: Vec<u8>, name: &str, cancel: &Cancel) -> Result<Conversion, LibraryError> {
         let _slot = self.slots.take(cancel).ok_or_else(ending::cancelled)?;
         let request = self.request(name, bytes.len());
-        let running = Running::start(&self.program).map_err(|error| ending::not_started(&error))?;
         let deadline = Instant::now() + self.limits.time;
+        let running = Running::start(&self.program).map_err(|error| ending::not_started(&error))?;
         let outcome = running.talk(request, bytes, self.limits.markdown_bytes, deadline, cancel);
         match outcome.reply {
             Some(Reply::Converted(converted)) => Ok(converted),

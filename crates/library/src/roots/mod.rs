@@ -107,13 +107,13 @@ impl Place {
         let metadata = file.metadata().map_err(|error| open::unreadable(&self.asked, &error))?;
         if metadata.is_dir() {
             return Err(LibraryError {
-                message: format!("{} is a folder", self.asked),
+                message: format!("{} is a folder", shown(&self.asked)),
                 hint: "name a file in it, or take in the folder as a whole".to_owned(),
             });
         }
         if !metadata.is_file() {
             return Err(LibraryError {
-                message: format!("{} is not a regular file", self.asked),
+                message: format!("{} is not a regular file", shown(&self.asked)),
                 hint: "pipes, sockets and devices are not read; save what comes out of it as a file"
                     .to_owned(),
             });
@@ -127,7 +127,7 @@ impl Place {
         match folder.metadata() {
             Ok(metadata) if metadata.is_dir() => Ok(()),
             Ok(_) => Err(LibraryError {
-                message: format!("{} is not a folder", self.asked),
+                message: format!("{} is not a folder", shown(&self.asked)),
                 hint: "take it in as a file".to_owned(),
             }),
             Err(error) => Err(open::unreadable(&self.asked, &error)),

@@ -1,13 +1,24 @@
-//! Names of files that are not documents but secrets or somebody's bookkeeping, and are not read for agents.
+//! Files that are not documents but secrets or somebody's bookkeeping, by their names and by how they begin. They are not read for agents.
 
 use std::path::{Component, Path};
 
 use crate::file_types;
 
-/// Extensions of keys, certificates with keys, and stores of passwords.
+/// How far from its beginning a file is looked at for a key. What only tells of keys begins with something else.
+const HEAD: usize = 1 << 10;
+
+/// Extensions of keys, certificates with keys, stores of passwords, and settings that hold some.
 const SECRETS: &[&str] = &[
-    "pem", "key", "p12", "pfx", "p8", "kdbx", "kdb", "jks", "keystore", "ppk", "gpg", "pgp", "env", "agekey",
+    "pem", "key", "p12", "pfx", "pkcs12", "p8", "der", "kdbx", "kdb", "jks", "keystore", "ppk", "gpg", "pgp",
+    "env", "agekey", "ovpn", "tfstate", "tfvars",
 ];
+/// How keys of ssh are called, whatever follows.
+const SSH_KEYS: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"];
+/// Files of programs that hold passwords; with a dot in front they are hidden anyway.
+const PASSWORD_FILES: &[&str] = &["htpasswd", "_netrc", "netrc", "pgpass", "npmrc", "pypirc"];
+/// What the files are called that services hand out to prove who one is, and how they end.
+const CREDENTIALS: &[&str] = &["credentials", "service-account", "service_account", "client_secret"];
+const DATA: &[&str] = &["", "json", "csv", "xml", "yaml", "yml", "ini", "toml"];
 
 /// Why a path below a root is not read; `None` when nothing speaks against it. The root itself was named on purpose.
 pub(super) fn refusal(below: &Path) -> Option<&'static str> {
@@ -28,13 +39,32 @@ pub(super) fn refusal(below: &Path) -> Option<&'static str> {
 
 fn is_secret(name: &str) -> bool {
     let name = name.to_lowercase();
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    // Backups of keys are keys: `id_rsa.old`. Documents about them are not: `id_cards.pdf`.
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, ""));
+    let is_credentials = |known: &str| match stem.strip_prefix(known) {
+        Some("") => true,
+        Some(rest) => rest.starts_with(|c: char| !c.is_alphanumeric()) && extension == "json",
+        None => false,
+    };
+    // Backups of keys are keys: `server.key.old`. Documents about them are not: `server.key.md`, `id_cards.pdf`.
+    let is_backup = |secret: &str| name.contains(&format!(".{secret}.")) && !file_types::is_document(&name);
     SECRETS.contains(&extension)
+        || SECRETS.iter().any(|secret| is_backup(secret))
+        || SSH_KEYS.iter().any(|key| name.starts_with(key))
         || (name.starts_with("id_") && !file_types::is_document(&name))
-        || SECRETS
-            .iter()
-            .any(|secret| name.contains(&format!(".{secret}.")) && !file_types::is_document(&name))
+        || PASSWORD_FILES.contains(&name.as_str())
+        || (DATA.contains(&extension) && CREDENTIALS.iter().any(|known| is_credentials(known)))
+}
+
+/// Why the content of a file is not read for agents, whatever the file is called.
+pub(super) fn refusal_of_content(bytes: &[u8]) -> Option<&'static str> {
+    let head = String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(bytes));
+    let is_key = |line: &str| {
+        let line = line.trim_start_matches('\u{feff}').trim();
+        (line.starts_with("----") && line.contains("BEGIN ") && line.contains("PRIVATE KEY"))
+            || line.starts_with("PuTTY-User-Key-File-")
+            || line.starts_with("AGE-SECRET-KEY-")
+    };
+    head.lines().any(is_key).then_some("it holds a private key")
 }
 
 /// Names that Windows takes for something else, whatever folder they are in.
@@ -67,6 +97,33 @@ mod tests {
             "key.p12",
             "server.key.bak",
             "x/.hidden/a.md",
+            "id_dsa.txt",
+            "id_ecdsa_sk.md",
+            "ID_ED25519.txt",
+            "id_rsa.pub",
+            "credentials",
+            "credentials.json",
+            "aws/Credentials.csv",
+            "htpasswd",
+            ".htpasswd",
+            "_netrc",
+            ".netrc",
+            "netrc",
+            "terraform.tfstate",
+            "terraform.tfstate.backup",
+            "home.ovpn",
+            "a.pkcs12",
+            "a.der",
+            "a.jks",
+            "a.keystore",
+            ".pgpass",
+            "pgpass",
+            ".npmrc",
+            ".pypirc",
+            "service-account.json",
+            "service-account-prod.json",
+            "service_account_1.json",
+            "client_secret_123.json",
         ] {
             assert!(refusal(Path::new(path)).is_some(), "{path}");
         }
@@ -80,8 +137,43 @@ mod tests {
             "",
             "id.md",
             "server.key.md",
+            "credentials.md",
+            "credentials-howto.html",
+            "service-accounts.md",
+            "service-accountant.json",
+            "ids.json",
+            "key.asc",
+            "derived.txt",
         ] {
             assert_eq!(refusal(Path::new(path)), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn keys_are_known_by_how_they_begin() {
+        for text in [
+            "-----BEGIN PRIVATE KEY-----\nMIIE",
+            "-----BEGIN RSA PRIVATE KEY-----\r\nMIIE",
+            "-----BEGIN OPENSSH PRIVATE KEY-----\n",
+            "\u{feff}\n  -----BEGIN EC PRIVATE KEY-----",
+            "Bag Attributes\n    friendlyName: x\n-----BEGIN ENCRYPTED PRIVATE KEY-----\n",
+            "-----BEGIN PGP PRIVATE KEY BLOCK-----\n",
+            "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n",
+            "PuTTY-User-Key-File-3: ssh-ed25519\n",
+            "# created: 2024\nAGE-SECRET-KEY-1AB",
+        ] {
+            assert!(refusal_of_content(text.as_bytes()).is_some(), "{text}");
+        }
+        let far = format!("{}\n-----BEGIN PRIVATE KEY-----", "how keys look ".repeat(100));
+        for text in [
+            "",
+            "-----BEGIN CERTIFICATE-----\nMIIE",
+            "-----BEGIN PUBLIC KEY-----\nMIIE",
+            "-----BEGIN PGP SIGNED MESSAGE-----\n",
+            "The line -----BEGIN PRIVATE KEY----- begins a key.",
+            &far,
+        ] {
+            assert_eq!(refusal_of_content(text.as_bytes()), None, "{text}");
         }
     }
 

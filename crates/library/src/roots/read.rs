@@ -4,7 +4,7 @@ use std::fs::{File, Metadata};
 use std::io::Read;
 use std::time::UNIX_EPOCH;
 
-use super::{Place, open};
+use super::{Place, names, open};
 use crate::LibraryError;
 
 /// What was in a file.
@@ -41,6 +41,11 @@ impl Place {
                 message: format!("{} changed while it was read", super::shown(&self.asked)),
                 hint: "try again when nobody writes to it".to_owned(),
             });
+        }
+        // A file that was named itself was named on purpose.
+        let is_chosen = self.below.as_os_str().is_empty();
+        if let Some(reason) = names::refusal_of_content(&bytes).filter(|_| !is_chosen) {
+            return Err(super::not_a_document(&self.asked, reason));
         }
         Ok(Contents { bytes, modified_ms: modified_ms(&before) })
     }

@@ -144,6 +144,31 @@ fn hidden_files_and_keys_are_refused_whether_they_are_there_or_not() {
 }
 
 #[test]
+fn a_private_key_is_not_read_whatever_it_is_called_unless_a_user_names_it() {
+    let world = World::new();
+    let key = world.root().join("notes/plan.md");
+    fs::create_dir_all(key.parent().unwrap()).unwrap();
+    fs::write(&key, "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n").unwrap();
+    world.check_refused("notes/plan.md", "is not read: it holds a private key");
+    let roots = Roots::new(std::slice::from_ref(&key), Path::new("/"));
+    assert!(roots.place(key.to_str().unwrap()).unwrap().read(MOST).is_ok());
+}
+
+#[test]
+fn control_characters_of_a_name_do_not_get_into_messages() {
+    let world = World::new();
+    fs::create_dir_all(world.root().join("a\u{1b}[2Jb")).unwrap();
+    fs::write(world.root().join("a\u{7}.md"), vec![b'x'; MOST as usize + 1]).unwrap();
+    for path in ["a\u{1b}[2Jb", "a\u{7}.md", "no\nfile", "../a\u{1b}b", ".a\u{1b}"] {
+        let error = world.read(path).unwrap_err();
+        assert!(!error.message.contains(char::is_control), "{error:?}");
+    }
+    let roots = Roots::new(&[world.root()], &world.root());
+    let error = roots.place("a\u{7}.md").unwrap().check_folder().unwrap_err();
+    assert!(!error.message.contains(char::is_control), "{error:?}");
+}
+
+#[test]
 fn what_a_user_names_is_a_root_by_itself() {
     let world = World::new();
     let named = world.root().join(".env");

@@ -4,6 +4,7 @@
 #[cfg(unix)]
 mod child;
 mod content;
+mod crawls;
 mod files;
 mod folders;
 mod world;

@@ -26,6 +26,15 @@ impl World {
     }
 
     pub(crate) fn with(converter: Arc<dyn Convert>) -> Self {
+        Self::reaching(converter, false)
+    }
+
+    /// One that may fetch pages of this machine.
+    pub(crate) fn with_private_networks() -> Self {
+        Self::reaching(Arc::new(InProcess), true)
+    }
+
+    fn reaching(converter: Arc<dyn Convert>, allow_private_networks: bool) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let base = fs::canonicalize(dir.path()).unwrap();
         let (files, index) = (base.join("files"), base.join("index"));
@@ -44,12 +53,8 @@ impl World {
             library: Some(index.join("library")),
         };
         let engine = Arc::new(Engine::new(parts, Freshness::Synced).unwrap());
-        let options = Options {
-            roots: vec![files.clone()],
-            base: files,
-            allow_private_networks: false,
-            max_bytes: MAX_BYTES,
-        };
+        let options =
+            Options { roots: vec![files.clone()], base: files, allow_private_networks, max_bytes: MAX_BYTES };
         let library = Library::new(Arc::clone(&engine), converter, options);
         Self { dir, engine, library }
     }

@@ -1,12 +1,11 @@
 //! `documents_list_collections`: what collections there are.
 
-use docent_engine::{Bound, CatalogueEntry, split_version};
+use docent_engine::{CatalogueEntry, split_version};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use super::shown::Shown;
 use super::{MAX_NAMED, Missed, answer, answered};
-use crate::budget::Piece;
 use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
 use crate::schema::{arguments, cursor, integer, list, max_chars, object, text};
@@ -59,29 +58,15 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
 }
 
 fn collections(call: &Call<'_>) -> Result<Value, Missed> {
-    let names = &call.facets.names;
-    let shown = Shown::unnamed(names);
-    call.engine.look_for_changes();
-    let entries = match names.ids() {
-        [] => Vec::new(),
-        ids => call.engine.catalogue(ids)?,
-    };
-    let mut state = Bound::default();
-    for entry in &entries {
-        state.add("collection", &entry.name);
-    }
-    let mut budget = call.budget()?;
+    let shown = Shown::unnamed(&call.facets.names);
+    let (entries, state) = call.catalogue()?;
     let mut answer = json!({"collections": []});
     let absent = absent(call)?;
     if !absent.is_empty() {
         answer["degraded"] = absent.into();
     }
-    budget.spend(&answer);
-    let pieces = entries.into_iter().map(|entry| Piece { object: shape(&shown, entry), content: None });
-    let fitted = budget.fit(pieces.collect(), call.place(&state)?);
-    answer["collections"] = fitted.pieces.into_iter().map(|(_, collection)| collection).collect();
-    call.go_on_at(&mut answer, &state, fitted.rest)?;
-    Ok(answer)
+    let items = entries.into_iter().map(|entry| shape(&shown, entry).into()).collect();
+    Ok(call.list(call.budget()?, answer, "collections", items, &state)?.answer)
 }
 
 /// What is listed and not here yet.

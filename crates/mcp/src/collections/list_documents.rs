@@ -5,9 +5,9 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use super::{Missed, answer, answered, collection, collection_parameter, degraded};
-use crate::budget::Piece;
 use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
+use crate::listing::Listed;
 use crate::schema::{arguments, cursor, flag, integer, list, max_chars, object, stale, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
@@ -71,7 +71,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
 fn documents(call: &Call<'_>) -> Result<Value, Missed> {
     let limit = call.args.whole_in("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
     let offset = call.args.whole_in("offset", 0..=i64::MAX, 0)?;
-    let mut budget = call.budget()?;
+    let budget = call.budget()?;
     let (id, shown) = collection(call)?;
     let listed = call.engine.documents(id, offset, limit)?;
     let mut state = Bound::default();
@@ -88,20 +88,17 @@ fn documents(call: &Call<'_>) -> Result<Value, Missed> {
     if !listed.degraded.is_empty() {
         answer["degraded"] = json!(listed.degraded);
     }
-    budget.spend(&answer);
-    let pieces = listed.documents.into_iter().map(|document| {
+    let items = listed.documents.into_iter().map(|document| {
         let object = json!({
             "id": document.path,
             "title": document.title,
             "size": document.size,
             "contentHash": document.content_hash,
         });
-        Piece { object, content: None }
+        object.into()
     });
-    let fitted = budget.fit(pieces.collect(), call.place(&state)?);
-    let end = fitted.pieces.last().map_or(listed.total, |(at, _)| offset.saturating_add(at + 1));
+    let Listed { mut answer, last, .. } = call.list(budget, answer, "documents", items.collect(), &state)?;
+    let end = last.map_or(listed.total, |at| offset.saturating_add(at + 1));
     answer["hasMore"] = (end < listed.total).into();
-    answer["documents"] = fitted.pieces.into_iter().map(|(_, document)| document).collect();
-    call.go_on_at(&mut answer, &state, fitted.rest)?;
     Ok(answer)
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::into::{into, into_parameters, receipt, receipt_schema};
-use super::required;
+use super::{line, required};
 use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
 use crate::schema::{arguments, text};
@@ -34,7 +34,7 @@ is in it, use `search`.",
 fn input(_: &Facets) -> JsonObject {
     let mut properties = json!({
         "content": text("The text, in Markdown unless the name says otherwise."),
-        "name": text("Name of the document, e.g. `meeting-2025-06-01.md`. Default: made from its first heading and its content."),
+        "name": text("Name of the document, e.g. `meeting-2025-06-01.md`. Not a path or an address. Default: made from its first heading and its content."),
     });
     into_parameters(&mut properties);
     arguments(properties, &["content"])
@@ -48,11 +48,35 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
                 "name is empty. Give one, e.g. `notes.md`, or leave it out to have one made.",
             ));
         }
+        Some(name) if names_a_place(name) => {
+            let name = line(name);
+            return Err(Failure::told(format!(
+                "`{name}` is no name for a text, because it is where a file or a page is, whose place it would take. Give a \
+                 plain name, e.g. `notes.md`. What is in that file or on that page is taken in with ingest_file or ingest_url."
+            )));
+        }
         Some(name) => name.to_owned(),
         None => name_of(content),
     };
     let into = into(call)?;
     Ok(receipt(call.library()?.ingest_content(content, &name, &into, &call.work.cancel)?).into())
+}
+
+/// Whether something is an absolute path or an address: the sources of files and pages, which nothing else may be known by.
+fn names_a_place(name: &str) -> bool {
+    let is_drive = |name: &str| match name.as_bytes() {
+        [letter, b':', rest @ ..] => {
+            letter.is_ascii_alphabetic() && matches!(rest.first(), None | Some(b'/' | b'\\'))
+        }
+        _ => false,
+    };
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+    };
+    name.starts_with(['/', '\\'])
+        || is_drive(name)
+        || name.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme))
 }
 
 /// A name that says what a text is about, and that no other text has.
@@ -71,12 +95,31 @@ fn name_of(content: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::name_of;
+    use super::{name_of, names_a_place};
 
     fn check(content: &str, expected: &str) {
         let name = name_of(content);
         let (slug, hash) = name.rsplit_once('-').unwrap();
         assert_eq!((slug, hash.len()), (expected, 15), "{name}");
+    }
+
+    #[test]
+    fn a_name_is_no_place() {
+        for name in [
+            "/etc/hosts",
+            "//host/x",
+            "\\\\host\\x",
+            "C:\\a.md",
+            "c:/a.md",
+            "d:",
+            "https://x.org/a",
+            "FILE:///a",
+        ] {
+            assert!(names_a_place(name), "{name}");
+        }
+        for name in ["notes.md", "a/b.md", "../a.md", "a: b", "c:d", "see https://x.org", "://x", "Q&A 1/2"] {
+            assert!(!names_a_place(name), "{name}");
+        }
     }
 
     #[test]

@@ -96,7 +96,12 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     }
     let rules = FolderRules { max_concurrency, include, max_files: MAX_FILES };
     let told = |file: &FileReport| call.work.step(docent_text::visible_line(&file.source, 200));
-    let report = call.library()?.ingest_folder(path, &rules, &into, &told, &call.work.cancel)?;
+    let library = call.library()?;
+    // Why it could not be counted is told by what follows.
+    if let Ok(total) = library.count_folder(path, &rules, &call.work.cancel) {
+        call.work.expect(total);
+    }
+    let report = library.ingest_folder(path, &rules, &into, &told, &call.work.cancel)?;
     Ok(shape(report, &into.library).into())
 }
 

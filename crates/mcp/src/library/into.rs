@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::answered;
 use crate::budget::length;
 use crate::call::{Call, Failure};
-use crate::schema::{integer, list, text};
+use crate::schema::{integer, list, nullable, text};
 
 /// The library that is meant when none is named.
 const DEFAULT_LIBRARY: &str = "default";
@@ -45,11 +45,11 @@ pub(super) fn into_parameters(properties: &mut Value) {
         "type": "string", "default": DEFAULT_LIBRARY,
         "description": "Library that it goes into, made if it is not there: 1 to 64 letters, digits, `-`, `_` and `.`.",
     });
-    properties["metadata"] = json!({
+    properties["metadata"] = nullable(json!({
         "type": "object",
         "description": "Anything to be known of it, e.g. {\"author\": \"Ada\"}; `search` can filter by it as `metadata.author`. \
                         Default: nothing.",
-    });
+    }));
 }
 
 /// What came of it.

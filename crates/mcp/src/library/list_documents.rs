@@ -5,9 +5,9 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use super::{library_filter_parameter, metadata_field, no_library, read_answer, times};
-use crate::budget::Piece;
 use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
+use crate::listing::Listed;
 use crate::schema::{arguments, cursor, flag, integer, list, max_chars, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
@@ -71,7 +71,7 @@ fn output() -> JsonObject {
 fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let limit = call.args.whole_in("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
     let offset = call.args.whole_in("offset", 0..=i64::MAX, 0)?;
-    let mut budget = call.budget()?;
+    let budget = call.budget()?;
     let names = &call.facets.names;
     let collections = match call.args.text("library")? {
         None => names.ids().to_vec(),
@@ -92,13 +92,10 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     for document in &documents {
         state.add(&document.record.uuid, &document.record.content_hash.to_hex());
     }
-    let mut answer = json!({"documents": [], "count": 0, "total": total});
-    budget.spend(&answer);
-    let pieces = documents.into_iter().map(|document| Piece { object: shape(document), content: None });
-    let fitted = budget.fit(pieces.collect(), call.place(&state)?);
-    answer["count"] = fitted.pieces.len().into();
-    answer["documents"] = fitted.pieces.into_iter().map(|(_, document)| document).collect();
-    call.go_on_at(&mut answer, &state, fitted.rest)?;
+    let answer = json!({"documents": [], "count": 0, "total": total});
+    let items = documents.into_iter().map(|document| shape(document).into()).collect();
+    let Listed { mut answer, count, .. } = call.list(budget, answer, "documents", items, &state)?;
+    answer["count"] = count.into();
     Ok(answer.into())
 }
 

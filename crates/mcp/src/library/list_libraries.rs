@@ -1,11 +1,10 @@
 //! `list_libraries`: which libraries there are, and how much is in each.
 
-use docent_engine::{Bound, CatalogueEntry};
+use docent_engine::CatalogueEntry;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use super::read_answer;
-use crate::budget::Piece;
 use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
 use crate::schema::{arguments, cursor, flag, integer, list, max_chars, object, text};
@@ -42,31 +41,18 @@ fn output() -> JsonObject {
 }
 
 fn run(call: &Call<'_>) -> Result<Answer, Failure> {
-    call.engine.look_for_changes();
     let libraries = call.engine.libraries()?;
-    let entries = match call.facets.names.ids() {
-        [] => Vec::new(),
-        ids => call.engine.catalogue(ids)?,
-    };
-    let mut state = Bound::default();
-    for entry in &entries {
-        state.add("library", &entry.name);
-    }
+    let (entries, state) = call.catalogue()?;
     let shape = |entry: CatalogueEntry| {
         let writable = libraries.contains(&entry.name);
-        let object = json!({
+        json!({
             "library": entry.name,
             "document_count": entry.documents,
             "chunk_count": entry.chunks,
             "writable": writable,
-        });
-        Piece { object, content: None }
+        })
     };
-    let mut answer = json!({"libraries": []});
-    let mut budget = call.budget()?;
-    budget.spend(&answer);
-    let fitted = budget.fit(entries.into_iter().map(shape).collect(), call.place(&state)?);
-    answer["libraries"] = fitted.pieces.into_iter().map(|(_, library)| library).collect();
-    call.go_on_at(&mut answer, &state, fitted.rest)?;
-    Ok(answer.into())
+    let items = entries.into_iter().map(|entry| shape(entry).into()).collect();
+    let listed = call.list(call.budget()?, json!({"libraries": []}), "libraries", items, &state)?;
+    Ok(listed.answer.into())
 }

@@ -15,6 +15,7 @@ mod into;
 pub(crate) mod list_documents;
 pub(crate) mod list_libraries;
 pub(crate) mod search;
+mod seen;
 mod times;
 
 use docent_engine::LibraryDocument;
@@ -22,7 +23,9 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use crate::call::{Call, Failure};
-use crate::schema::{cut_fields, object, text};
+use crate::schema::{cut_fields, nullable, object, text};
+
+pub(crate) use seen::seen;
 
 /// How many libraries are named to somebody who missed one.
 const MAX_NAMED: usize = 30;
@@ -91,7 +94,7 @@ fn doc_id_parameter(description: &str) -> Value {
 }
 
 fn library_filter_parameter() -> Value {
-    text("Only this library. Default: all.")
+    nullable(text("Only this library. Default: all."))
 }
 
 fn metadata_field() -> Value {

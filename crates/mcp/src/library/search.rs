@@ -10,7 +10,7 @@ use crate::budget::Piece;
 use crate::call::{Answer, Call, Failure};
 use crate::decimal::decimal;
 use crate::facets::Facets;
-use crate::schema::{arguments, cursor, flag, integer, list, max_chars, number, object, text};
+use crate::schema::{arguments, cursor, flag, integer, list, max_chars, nullable, number, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 use crate::verification::{verification, verified_only};
 
@@ -43,12 +43,12 @@ fn input(_: &Facets) -> JsonObject {
                 "description": "Most results to return.",
             },
             "library": library_filter_parameter(),
-            "filter": {
+            "filter": nullable(json!({
                 "type": "object",
                 "description": "Fields and the values they must have, all of them: doc_id, library, source, title, content_hash, \
                                 created_at, last_modified, file_type, page, chunk_index, and metadata.KEY for what was said of a \
                                 document, e.g. {\"file_type\": \"pdf\", \"page\": 3}. Default: none.",
-            },
+            })),
             "verified_only": verified_only(),
             "max_chars": max_chars(),
             "cursor": cursor(),
@@ -113,7 +113,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let query = required(call, "query", "what you want to know, in plain words or identifiers")?.trim();
     let top_k = call.args.whole_in("top_k", 1..=MAX_TOP_K, DEFAULT_TOP_K)?;
     let conditions = call.args.object("filter")?.map(Conditions::new).transpose()?.unwrap_or_default();
-    let mut budget = call.budget()?;
+    let budget = call.budget()?;
     let collections = match libraries(call, &conditions)? {
         Ok(collections) => collections,
         Err(hint) => return Ok(json!({"results": [], "hint": hint}).into()),
@@ -130,17 +130,13 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     if let Some(hint) = found.hint {
         answer["hint"] = hint.message.into();
     }
-    budget.spend(&answer);
     let mut state = Bound::default();
     let mut pieces = Vec::with_capacity(found.results.len());
     for hit in found.results {
         state.add(&hit.chunk_id, &hit.metadata.content_hash);
         pieces.push(piece(call, hit)?);
     }
-    let fitted = budget.fit(pieces, call.place(&state)?);
-    answer["results"] = fitted.pieces.into_iter().map(|(_, hit)| hit).collect();
-    call.go_on_at(&mut answer, &state, fitted.rest)?;
-    Ok(answer.into())
+    Ok(call.list(budget, answer, "results", pieces, &state)?.answer.into())
 }
 
 /// A hit, with what is known of its document.

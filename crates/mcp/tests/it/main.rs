@@ -54,6 +54,7 @@ mod mcpvectordb_search;
 mod mcpvectordb_url;
 mod mcpvectordb_world;
 mod notices;
+mod odd_arguments;
 mod prompts;
 mod protocol;
 mod reference;

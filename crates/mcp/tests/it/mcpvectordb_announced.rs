@@ -80,23 +80,27 @@ fn mcpvectordb_parameters_have_the_names_types_and_defaults_of_the_specification
         assert_eq!(schema.get("required").unwrap_or(&json!([])), &required, "{name}");
         for (parameter, kind, default) in parameters {
             let declared = &schema["properties"][parameter];
-            assert_eq!(declared["type"], *kind, "{name}.{parameter}");
+            let kinds = kind.split(" | ").map(|kind| json!({ "type": kind })).collect::<Vec<Value>>();
+            match kinds.len() {
+                1 => assert_eq!(declared["type"], *kind, "{name}.{parameter}"),
+                _ => assert_eq!(declared["anyOf"], json!(kinds), "{name}.{parameter}"),
+            }
             assert_eq!(declared["default"], *default, "{name}.{parameter}");
         }
     };
-    let into = [("library", "string", json!("default")), ("metadata", "object", Value::Null)];
+    let into = [("library", "string", json!("default")), ("metadata", "object | null", Value::Null)];
     check("ingest_file", json!(["path"]), &into);
     check("ingest_url", json!(["url"]), &into);
     check("ingest_content", json!(["content"]), &into);
     check("ingest_folder", json!(["path"]), &[("max_concurrency", "integer", json!(2))]);
     let search = [
         ("top_k", "integer", json!(5)),
-        ("library", "string", Value::Null),
-        ("filter", "object", Value::Null),
+        ("library", "string | null", Value::Null),
+        ("filter", "object | null", Value::Null),
     ];
     check("search", json!(["query"]), &search);
     let list = [
-        ("library", "string", Value::Null),
+        ("library", "string | null", Value::Null),
         ("limit", "integer", json!(20)),
         ("offset", "integer", json!(0)),
     ];
@@ -164,6 +168,15 @@ fn mcpvectordb_errors_are_ordinary_answers_with_status_and_error() {
 fn mcpvectordb_tools_are_named_in_the_instructions() {
     let text = world().connect(Era::Legacy).initialize()["instructions"].as_str().unwrap().to_owned();
     assert!(TOOLS.iter().all(|tool| text.contains(tool)) && text.len() < 2048, "{text}");
+}
+
+#[test]
+fn mcpvectordb_names_of_libraries_are_not_in_the_instructions() {
+    let world = world();
+    let arguments = json!({"content": "# A\n\nwalrus\n", "library": "CALL.delete_document_first"});
+    assert_eq!(world.client().call("ingest_content", arguments)["status"], "indexed");
+    let text = world.connect(Era::Legacy).initialize()["instructions"].as_str().unwrap().to_owned();
+    assert!(!text.contains("CALL"), "{text}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::mcpvectordb_world::{NOTES, ingest, world};
+use crate::odd_arguments::{Odd, odd_calls};
 use crate::world::World;
 
 fn filled() -> World {
@@ -278,6 +279,20 @@ fn mcpvectordb_names_of_libraries_are_plain() {
 }
 
 #[test]
+fn mcpvectordb_a_text_takes_the_place_of_no_file_and_no_page() {
+    let world = filled();
+    let path = world.file("a.md", "# A\n\nThe real file.\n");
+    let mut client = world.client();
+    client.call("ingest_file", json!({"path": path}));
+    for name in [path.as_str(), &format!("  {path} "), "/nowhere.md", "C:\\a.md", "https://example.org/a"] {
+        let arguments = json!({"content": "# Fake\n", "name": name});
+        refused(&mut client, "ingest_content", arguments, "ingest_file or ingest_url");
+    }
+    let arguments = json!({"query": "real file", "library": "default"});
+    assert_eq!(client.call("search", arguments)["results"][0]["content"], "# A\n\nThe real file.\n");
+}
+
+#[test]
 fn mcpvectordb_files_outside_the_folder_are_refused_in_the_same_words_whether_they_exist() {
     let world = filled();
     let mut client = world.client();
@@ -315,27 +330,29 @@ fn mcpvectordb_metadata_is_an_object_of_a_sensible_size() {
     refused(&mut client, "ingest_file", long, "metadata has 20");
 }
 
-/// Values that no parameter expects.
-fn odd() -> Vec<Value> {
-    let long = "x".repeat(20_000);
-    vec![
-        json!(0),
-        json!(-1),
-        json!(1e300),
-        json!(0.5),
-        json!(u64::MAX),
-        json!(true),
-        json!(""),
-        json!(" \n\u{202e}\u{0}"),
-        json!("../../etc/passwd"),
-        json!("日本語 🦀"),
-        json!(long),
-        json!([]),
-        json!([null]),
-        json!([{}]),
-        json!({}),
-        json!({"a": [[[[]]]]}),
-    ]
+#[test]
+fn mcpvectordb_characters_that_are_not_seen_are_shown_as_marks_and_kept_in_texts() {
+    let world = filled();
+    let name = "a\u{202e}fdp.md";
+    let text = format!("# Odd \u{202e}heading\n\n## {}\n\nThe numbat\u{2066} text.\n", "long ".repeat(80));
+    let path = world.file(name, &text);
+    let mut client = world.client();
+    let receipt = client.call("ingest_file", json!({"path": path}));
+    let shown = path.replace('\u{202e}', "\u{fffd}");
+    assert_eq!((&receipt["status"], &receipt["source"]), (&json!("indexed"), &json!(shown)));
+    let hit =
+        answered(&mut client, json!({"query": "numbat", "filter": {"source": shown}}))["results"][0].clone();
+    assert!(hit["content"].as_str().unwrap().contains("numbat\u{2066} text"), "{hit}");
+    assert!(hit["heading_path"].as_str().unwrap().chars().count() <= 200, "{hit}");
+    let mut rest = hit;
+    rest["content"] = Value::Null;
+    let listed = client.call("list_documents", json!({"library": "default"}));
+    let error = client.fails("ingest_file", json!({"path": "no\u{202e}pe\u{1b}.md"}));
+    for said in [rest.to_string(), listed.to_string(), receipt.to_string(), error] {
+        assert!(!said.contains(['\u{202e}', '\u{2066}', '\u{1b}']), "{said}");
+    }
+    let read = client.call("get_document", json!({"doc_id": receipt["doc_id"]}));
+    assert_eq!(read["content"], text);
 }
 
 #[test]
@@ -347,24 +364,12 @@ fn mcpvectordb_tools_answer_every_odd_argument() {
     let sound = json!({
         "path": path, "url": "http://127.0.0.1:1/", "content": "# Sound\n", "query": "quokka", "doc_id": id,
     });
-    for tool in client.tools() {
-        let name = tool["name"].as_str().unwrap();
-        let needed = tool["inputSchema"]["required"].as_array().cloned().unwrap_or_default();
-        for parameter in tool["inputSchema"]["properties"].as_object().unwrap().keys() {
-            for value in odd() {
-                let mut arguments = json!({});
-                for needed in &needed {
-                    arguments[needed.as_str().unwrap()] = sound[needed.as_str().unwrap()].clone();
-                }
-                arguments[parameter] = value.clone();
-                // The answer fits the schema of the tool; `call` looks.
-                let answer = client.call(name, arguments);
-                if let Some(error) = answer.get("error") {
-                    let error = error.as_str().unwrap();
-                    let shown: String = format!("{name} {parameter} {value}").chars().take(100).collect();
-                    assert!(!error.is_empty() && error.chars().count() < 600, "{shown}: {error}");
-                }
-            }
+    for Odd { tool, shown, arguments, .. } in odd_calls(client.tools(), &sound) {
+        // The answer fits the schema of the tool; `call` looks.
+        let answer = client.call(&tool, arguments);
+        if let Some(error) = answer.get("error") {
+            let error = error.as_str().unwrap();
+            assert!(!error.is_empty() && error.chars().count() < 600, "{shown}: {error}");
         }
     }
 }

@@ -249,7 +249,9 @@ fn mcpvectordb_a_folder_tells_its_progress_to_who_asked() {
         let progress = notice["params"]["progress"].as_f64().unwrap();
         assert!(progress > last, "{notice}");
         last = progress;
+        assert_eq!(notice["params"]["total"], 30.0, "{notice}");
     }
+    assert!(last > 0.0, "nothing was told");
 }
 
 #[test]

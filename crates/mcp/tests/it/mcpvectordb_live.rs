@@ -37,7 +37,26 @@ fn mcpvectordb_a_new_library_is_in_every_tool_at_once_although_others_are_not_se
     let listed = client.call("list_libraries", json!({}))["libraries"].clone();
     let names: Vec<&Value> = listed.as_array().unwrap().iter().map(|it| &it["library"]).collect();
     assert_eq!(names, ["docs", "zoo"]);
-    assert_eq!(client.parameters("search_docs")["collection"]["enum"], json!(["docs", "zoo"]));
+    let found = client.call("search_docs", json!({"query": "quokka", "collection": "zoo"}));
+    assert_eq!(found["results"][0]["metadata"]["file_path"], "notes.md", "{found}");
+}
+
+#[test]
+fn mcpvectordb_the_tools_stay_the_same_whatever_is_taken_in() {
+    let setup = || {
+        let mut setup = setup();
+        setup.options.choice.toolsets = vec!["all".to_owned()];
+        setup
+    };
+    let world = setup().start();
+    let mut client = world.client();
+    let before = client.request("tools/list", json!({})).to_string();
+    ingest(&mut client, "zoo", "notes.md", NOTES);
+    ingest(&mut client, "other", "tagged.md", "---\nlanguage: zig\n---\n# Tagged\n");
+    assert_eq!(client.request("tools/list", json!({})).to_string(), before);
+    drop(client);
+    let world = world.restart(setup());
+    assert_eq!(world.client().request("tools/list", json!({})).to_string(), before);
 }
 
 #[test]
@@ -62,13 +81,13 @@ fn mcpvectordb_clients_are_told_when_a_document_comes_changes_and_goes() {
     let mut client = world.client();
     client.tools();
     let receipt = ingest(&mut client, "zoo", "notes.md", NOTES);
-    client.notice(TOOLS);
     client.notice(LIST);
     client.request("resources/subscribe", json!({"uri": "docent://zoo/notes.md"}));
     ingest(&mut client, "zoo", "notes.md", "# Other\n");
     assert_eq!(client.notice(UPDATED)["params"]["uri"], "docent://zoo/notes.md");
     client.call("delete_document", json!({"doc_id": receipt["doc_id"]}));
     client.notice(LIST);
+    client.assert_no_notice(TOOLS);
 }
 
 #[test]
@@ -103,6 +122,10 @@ struct Held {
 impl Held {
     fn open(&self) {
         *self.open.lock().unwrap() = true;
+    }
+
+    fn close(&self) {
+        *self.open.lock().unwrap() = false;
     }
 
     fn wait_for(&self, count: usize) {
@@ -160,24 +183,71 @@ fn mcpvectordb_a_client_that_goes_stops_its_work() {
 }
 
 #[test]
-fn mcpvectordb_while_documents_are_taken_in_others_are_read_and_too_many_are_told_to_wait() {
+fn mcpvectordb_many_calls_at_once_wait_for_each_other_and_all_succeed() {
+    let world = setup().start();
+    let mut client = world.client();
+    let begun: Vec<i64> = (0..12).map(|number| client.begin("tools/call", ingesting(number))).collect();
+    for id in begun {
+        let answer = client.answer(&json!(id))["result"]["structuredContent"].clone();
+        assert_eq!(answer["status"], "indexed", "{answer}");
+    }
+    assert_eq!(client.call("list_documents", json!({"library": "default"}))["total"], 12);
+}
+
+#[test]
+fn mcpvectordb_while_many_wait_others_read_and_delete_and_too_many_are_told_to_come_back() {
     let (world, held) = held();
     let mut client = world.client();
-    let mut begun: Vec<i64> = (0..5).map(|number| client.begin("tools/call", ingesting(number))).collect();
+    held.open();
+    let gone = ingest(&mut client, "zoo", "gone.md", "x")["doc_id"].clone();
+    held.close();
+    // Four at once and 64 that wait.
+    let mut begun: Vec<i64> = (0..69).map(|number| client.begin("tools/call", ingesting(number))).collect();
     let refused = client.wait("a refusal", |message| message.get("result").is_some());
     let error = refused["result"]["structuredContent"]["error"].as_str().unwrap();
-    assert!(error.contains("busy") && error.contains("Try again"), "{error}");
+    assert!(error.contains("64 calls like this one are waiting") && error.contains("try again"), "{error}");
     begun.retain(|id| refused["id"] != *id);
     for _ in 0..10 {
         assert_eq!(results(&mut client, json!({"query": "backoff"}))[0]["source"], "guides/retries.md");
     }
+    assert_eq!(client.call("delete_document", json!({"doc_id": gone}))["status"], "deleted");
     held.open();
     for id in &begun {
         let answer = client.answer(&json!(id));
         assert_eq!(answer["result"]["structuredContent"]["status"], "indexed", "{answer}");
     }
-    assert_eq!(begun.len(), 4);
-    assert_eq!(ingest(&mut client, "default", "5.md", "x")["status"], "indexed");
+    assert_eq!(begun.len(), 68);
+}
+
+#[test]
+fn mcpvectordb_a_call_that_waits_for_its_turn_can_be_cancelled() {
+    let (world, held) = held();
+    let mut client = world.client();
+    let begun: Vec<i64> = (0..4).map(|number| client.begin("tools/call", ingesting(number))).collect();
+    held.wait_for(2);
+    let waiting = client.begin("tools/call", ingesting(4));
+    client.notify("notifications/cancelled", json!({"requestId": waiting}));
+    // Answered after the notice was read, because messages are read in turn.
+    client.call("list_libraries", json!({}));
+    held.open();
+    for id in &begun {
+        assert_eq!(client.answer(&json!(id))["result"]["structuredContent"]["status"], "indexed");
+    }
+    ingest(&mut client, "default", "last.md", "x");
+    assert_eq!(client.call("list_documents", json!({"library": "default"}))["total"], 5);
+}
+
+#[test]
+fn mcpvectordb_the_same_text_twice_at_once_is_indexed_once_and_skipped_once() {
+    let (world, held) = held();
+    let mut client = world.client();
+    let begun = [client.begin("tools/call", ingesting(0)), client.begin("tools/call", ingesting(0))];
+    held.wait_for(2);
+    held.open();
+    let mut answers = begun.map(|id| client.answer(&json!(id))["result"]["structuredContent"].clone());
+    answers.sort_by_key(|answer| answer["status"].to_string());
+    assert_eq!((&answers[0]["status"], &answers[1]["status"]), (&json!("indexed"), &json!("skipped")));
+    assert_eq!(answers[0]["doc_id"], answers[1]["doc_id"]);
 }
 
 #[test]

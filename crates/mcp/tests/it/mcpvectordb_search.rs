@@ -17,7 +17,7 @@ fn filled() -> World {
     };
     for arguments in [
         say("a.md", "zoo", json!({"author": "Ada", "year": 1843, "draft": false, "none": null})),
-        say("b.md", "zoo", json!({"author": "Bob", "year": 2025, "draft": true})),
+        say("b.md", "zoo", json!({"author": "Bob", "year": 2025, "draft": true, "tags": ["loud", "shy"]})),
         say("c.txt", "park", json!({"author": "Ada"})),
     ] {
         assert_eq!(client.call("ingest_content", arguments)["status"], "indexed");
@@ -170,7 +170,9 @@ fn mcpvectordb_metadata_can_be_filtered_by() {
     let mut client = world.client();
     check(&mut client, json!({"metadata.author": "Ada"}), &["a.md", "c.txt"]);
     check(&mut client, json!({"metadata.year": 1843}), &["a.md"]);
-    check(&mut client, json!({"metadata.year": "1843"}), &[]);
+    check(&mut client, json!({"metadata.year": "1843"}), &["a.md"]);
+    check(&mut client, json!({"metadata.year": "184"}), &[]);
+    check(&mut client, json!({"metadata.tags": "shy"}), &["b.md"]);
     check(&mut client, json!({"metadata.draft": true}), &["b.md"]);
     check(&mut client, json!({"metadata.none": null}), &["a.md"]);
     check(&mut client, json!({"metadata.nowhere": "x"}), &[]);

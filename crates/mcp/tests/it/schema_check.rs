@@ -58,6 +58,9 @@ fn check(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
 }
 
 fn is_type(wanted: &Value, value: &Value) -> bool {
+    if let Value::Array(kinds) = wanted {
+        return kinds.iter().any(|kind| is_type(kind, value));
+    }
     match wanted.as_str() {
         Some("object") => value.is_object(),
         Some("array") => value.is_array(),
@@ -85,6 +88,7 @@ mod tests {
         check(json!({"type": "string"}), json!("a"), json!(1));
         check(json!({"type": "integer", "minimum": 1, "maximum": 3}), json!(3), json!(4));
         check(json!({"type": "integer"}), json!(3), json!(3.5));
+        check(json!({"type": ["object", "null"]}), json!(null), json!("a"));
         check(json!({"enum": ["a", "b"]}), json!("b"), json!("c"));
         check(json!({"minLength": 1}), json!("a"), json!(""));
         check(json!({"anyOf": [{"type": "string"}, {"type": "null"}]}), json!(null), json!(1));

@@ -116,7 +116,7 @@ fn refused(said: &str, url: &str) -> SourceError {
     SourceError::failed(format!("{url} {what}{}", last_line(said)), hint)
 }
 
-/// The last thing that git said, safe to show: no control characters, no credentials, not too long.
+/// The last thing that git said, safe to show: no control characters, not too long.
 fn last_line(said: &str) -> String {
     let mut lines = said.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
     let is_advice = |line: &str| {
@@ -127,18 +127,7 @@ fn last_line(said: &str) -> String {
     };
     let Some(line) = lines.rfind(|line| !is_advice(line)) else { return String::new() };
     let line: String = line.chars().filter(|c| !c.is_control()).take(300).collect();
-    let line = line.split(' ').map(without_credentials).collect::<Vec<_>>().join(" ");
     if line.is_empty() { String::new() } else { format!(" (git says: {line})") }
-}
-
-/// `https://user:pass@host` becomes `https://…@host`.
-fn without_credentials(word: &str) -> String {
-    let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
-    let authority = rest.split('/').next().unwrap_or(rest);
-    match authority.rfind('@').and_then(|at| rest.get(at..)) {
-        Some(rest) => format!("{scheme}://…{rest}"),
-        None => word.to_owned(),
-    }
 }
 
 #[cfg(test)]

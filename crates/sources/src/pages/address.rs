@@ -11,8 +11,8 @@ use ureq::http::Uri;
 use url::{Host, Position, Url};
 
 use super::FetchRules;
-use crate::SourceError;
 use crate::web::{credentials_in, is_host, is_public};
+use crate::{SourceError, without_credentials};
 
 /// Longer ones are refused.
 const LONGEST: usize = 4096;
@@ -211,9 +211,8 @@ fn too_long(length: usize) -> SourceError {
     SourceError::usage(message, format!("addresses may have {LONGEST}"))
 }
 
-/// What is wrong with a text that should be an address. It is repeated only where no credentials can be in it.
+/// What is wrong with a text that should be an address.
 fn malformed(what: &str, text: &str) -> SourceError {
-    let shown: String = text.chars().take(200).collect();
-    let message = if text.contains('@') { what.to_owned() } else { format!("{what}: {shown}") };
-    SourceError::usage(message, "addresses look like https://example.org/page")
+    let shown: String = without_credentials(text).chars().take(200).collect();
+    SourceError::usage(format!("{what}: {shown}"), "addresses look like https://example.org/page")
 }

@@ -123,12 +123,10 @@ impl fmt::Display for Address {
     }
 }
 
-/// The error for an address with a user name or password; the address itself is not repeated.
+/// The error for an address with a user name or password, which are not repeated.
 pub(crate) fn credentials_in(text: &str) -> SourceError {
-    let scheme = text.split("://").next().unwrap_or_default();
-    let host = text.rsplit('@').next().unwrap_or_default().split('/').next().unwrap_or_default();
     SourceError::usage(
-        format!("the address {scheme}://…@{host} has credentials in it"),
+        format!("the address {text} has credentials in it"),
         "leave them out, they would end up in settings and logs; for git use a credential helper",
     )
 }

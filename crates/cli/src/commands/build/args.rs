@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 pub(crate) const EXAMPLES: &str = "\
-The folder that --out names is replaced as a whole, at once, and only by an index that is
-complete. The same documents give the same bytes, wherever and however often they are built; all
-times are in docent-index.json and docent-times.json, and SOURCE_DATE_EPOCH fixes those. A build
-that was stopped goes on where it was, and one after a change reads and embeds only what
+The folder that --out names is replaced as a whole, at once, and only by an index that is \
+complete. The same documents give the same bytes, wherever and however often they are built; all \
+times are in docent-index.json and docent-times.json, and SOURCE_DATE_EPOCH fixes those. A build \
+that was stopped goes on where it was, and one after a change reads and embeds only what \
 changed: what it needs for that is kept in the user's cache.
 
-Any error that `docent validate` finds ends the build with exit code 1. Pages that nobody names
+Any error that `docent validate` finds ends the build with exit code 1. Pages that nobody names \
 a strategy for are cut at h2; `docent fix` writes a manifest that says how.
 
 Examples:

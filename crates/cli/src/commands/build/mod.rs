@@ -183,7 +183,7 @@ fn in_place(error: StoreError, place: &Path) -> CliError {
     }
     let hint = match &error {
         StoreError::Full { .. } => "free some space; what was built before is as it was",
-        StoreError::Io { .. } => {
+        StoreError::Io { .. } | StoreError::NotWritable { .. } => {
             "check that you may write to the folder around it; it must not be a mount point itself"
         }
         error => error.hint(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 pub(crate) const ADD_EXAMPLES: &str = "\
-SOURCE is a folder or a file, which is read where it is and always current, or something that is fetched
+SOURCE is a folder or a file, which is read where it is and always current, or something that is fetched \
 now and again by `docent sync`:
   git+https://host/repo#REF:FOLDER   a repository; REF and FOLDER may be left out, also git+ssh:// and git+file://
   https://host/manifest.json         a list of documents on the web
@@ -14,7 +14,7 @@ now and again by `docent sync`:
   npm:NAME, pypi:NAME                a package that is installed here
   man:NAME, man:SECTION, man:'*'     manual pages of this machine
 
-NAME may end in a version: react@18 and react@19 live side by side, and react means the newest.
+NAME may end in a version: react@18 and react@19 live side by side, and react means the newest. \
 The entry goes into the project's docent.toml, or with --user into your own, for all projects.
 
 Examples:
@@ -76,7 +76,7 @@ pub(crate) struct RenameArgs {
 }
 
 pub(crate) const SYNC_EXAMPLES: &str = "\
-Only what has changed is fetched, read and embedded. A collection is replaced as a whole or not at all: when anything
+Only what has changed is fetched, read and embedded. A collection is replaced as a whole or not at all: when anything \
 fails, what was there before stays and is served on.
 
 Examples:
@@ -107,7 +107,7 @@ pub(crate) struct CollectionsArgs {
 }
 
 pub(crate) const PACK_EXAMPLES: &str = "\
-The bundle holds the documents, their chunks, their vectors and what is known of the collection, compressed and with
+The bundle holds the documents, their chunks, their vectors and what is known of the collection, compressed and with \
 checksums. Where it is added, nothing is embedded and no network is needed. The same content gives the same bytes.
 
 Examples:

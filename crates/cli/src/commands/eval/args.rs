@@ -8,8 +8,8 @@ use docent_eval::{Gate, MAX_K, Metric};
 use crate::args::{FusionArg, ModeArg};
 
 pub(crate) const EVAL_EXAMPLES: &str = "\
-Without a subcommand, DIR holds corpus.jsonl, queries.jsonl and qrels.tsv in BEIR form. The
-corpus goes into an index of its own, which is thrown away afterwards unless --index names a
+Without a subcommand, DIR holds corpus.jsonl, queries.jsonl and qrels.tsv in BEIR form. The \
+corpus goes into an index of its own, which is thrown away afterwards unless --index names a \
 place for it.
 
 Examples:
@@ -66,12 +66,12 @@ pub(super) struct BeirArgs {
 }
 
 const RUN_EXAMPLES: &str = "\
-CASES is a file in YAML or JSON: a list of {query, expected}, where expected is a page or a
-section as `docent get` takes it. Files of docs-mcp-eval and qmd, judgements by URL, and BEIR
-folders are recognised too. The questions are asked of the project's documents; a BEIR folder
+CASES is a file in YAML or JSON: a list of {query, expected}, where expected is a page or a \
+section as `docent get` takes it. Files of docs-mcp-eval and qmd, judgements by URL, and BEIR \
+folders are recognised too. The questions are asked of the project's documents; a BEIR folder \
 brings its own.
 
-Exit code 1: an expected page or section is not in the index, or the run is worse than the
+Exit code 1: an expected page or section is not in the index, or the run is worse than the \
 baseline.
 
 Examples:
@@ -181,8 +181,8 @@ pub(super) enum MetricArg {
 }
 
 const COMPARE_EXAMPLES: &str = "\
-OLD and NEW are files that `docent eval run --out` has written. Questions are joined by id, or
-by the query where there is none. Exit code 1: the mean of --metric over the joined questions
+OLD and NEW are files that `docent eval run --out` has written. Questions are joined by id, or \
+by the query where there is none. Exit code 1: the mean of --metric over the joined questions \
 falls by more than --threshold.
 
 Examples:
@@ -209,7 +209,7 @@ pub(super) struct CompareArgs {
 }
 
 const SUGGEST_EXAMPLES: &str = "\
-The drafts repeat the words of the documents, so they are easier than what people ask: edit them
+The drafts repeat the words of the documents, so they are easier than what people ask: edit them \
 before you trust a figure.
 
 Examples:

@@ -3,15 +3,15 @@
 use clap::Args;
 
 pub(crate) const FIX_EXAMPLES: &str = "\
-Proposes a .docs-mcp.json where there is none, gives pages that have outgrown their strategy
-another one, and puts right what `docent validate` finds and only one change can mend: hints
-that do not count, misspelt levels and keys, facets that differ from an allowed value only in
-case, links to a file that has moved, overrides that match nothing. Prose is never touched. The
-difference is shown before anything is written, and on a terminal you are asked first; without a
+Proposes a .docs-mcp.json where there is none, gives pages that have outgrown their strategy \
+another one, and puts right what `docent validate` finds and only one change can mend: hints \
+that do not count, misspelt levels and keys, facets that differ from an allowed value only in \
+case, links to a file that has moved, overrides that match nothing. Prose is never touched. The \
+difference is shown before anything is written, and on a terminal you are asked first; without a \
 terminal nothing is written unless --yes says so, and the exit code is 1.
 
-With --llm a model proposes facets, in the same difference. It is sent titles, headings and the
-first 1,000 characters of each page; what it answers is checked like any other input.
+With --llm a model proposes facets, in the same difference. It is sent titles, headings and the \
+first 1,000 characters of each page; what it answers is checked like any other input. \
 OPENAI_API_KEY is its key.
 
 Examples:

@@ -76,7 +76,7 @@ pub(crate) struct ForgetArgs {
     #[arg(required = true, value_name = "SOURCE|DOC_ID", value_hint = ValueHint::AnyPath)]
     pub(crate) what: Vec<String>,
     /// Library that they are in; needed where several have the same
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(long, short, short_alias = 'c', alias = "collection", value_name = "NAME")]
     pub(crate) library: Option<String>,
     /// Print one JSON document
     #[arg(long)]
@@ -85,7 +85,8 @@ pub(crate) struct ForgetArgs {
 
 pub(crate) const CONVERT_EXAMPLES: &str = "\
 Prints the Markdown that `docent ingest` would index. Several files are \
-separated by a comment with the name of each. With --out each file is written as Markdown into a folder instead.
+separated by a comment with the name of each. With --out each file is written as Markdown into a folder instead; a file that is there \
+already is replaced only with --force, and a file that was named to be converted never.
 
 Examples:
   docent convert report.pdf
@@ -99,6 +100,9 @@ pub(crate) struct ConvertArgs {
     /// Folder to write to instead of stdout
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) out: Option<PathBuf>,
+    /// Replace files that are in that folder already
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,6 +1,5 @@
 //! `docent convert`: the Markdown that a file becomes, on stdout or in a folder.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +9,8 @@ use docent_library::{Conversion, Convert, LibraryError, convert_file};
 use serde_json::{Value, json};
 
 use super::args::ConvertArgs;
-use crate::errors::{CliError, Exit, plain_io};
+use super::out::Out;
+use crate::errors::{CliError, Exit};
 use crate::printer::{Printer, clean};
 use crate::settings::Settings;
 
@@ -26,7 +26,8 @@ pub(crate) fn run(
 ) -> Result<Exit, CliError> {
     let converter = crate::library::converter(&settings.library)?;
     let max_bytes = settings.library.max_bytes.value;
-    let out = args.out.as_deref().map(|out| Out::new(&here.join(out))).transpose()?;
+    let out = |folder: &Path| Out::new(&here.join(folder), here, &args.files, args.force);
+    let out = args.out.as_deref().map(out).transpose()?;
     let task = Task { args, here, converter: &converter, max_bytes, out: out.as_ref(), printer, cancel };
     let rows = task.run()?;
     if args.json {
@@ -98,8 +99,12 @@ impl Task<'_> {
 
     fn show(&self, file: &Path, outcome: Result<Conversion, LibraryError>) -> Result<Value, CliError> {
         let source = file.display().to_string();
-        let converted = match outcome {
-            Ok(converted) => converted,
+        let written = outcome.and_then(|converted| {
+            let path = self.out.map(|out| out.write(file, &converted.markdown)).transpose()?;
+            Ok((converted, path))
+        });
+        let (converted, path) = match written {
+            Ok(written) => written,
             Err(error) => {
                 if !self.args.json {
                     self.printer.error(&error.message, &error.hint);
@@ -117,9 +122,8 @@ impl Task<'_> {
         for note in &converted.notes {
             self.printer.note(format_args!("{}: {note}", clean(&source)));
         }
-        match self.out {
-            Some(out) => {
-                let path = out.write(file, &converted.markdown)?;
+        match path {
+            Some(path) => {
                 if !self.args.json {
                     self.printer.info(format_args!(
                         "{} → {}",
@@ -153,32 +157,6 @@ fn take<'a>(next: &AtomicUsize, files: &'a [PathBuf]) -> Option<(usize, &'a Path
     files.get(at).map(|file| (at, file))
 }
 
-/// A folder that Markdown is written to.
-struct Out {
-    folder: PathBuf,
-    /// Names that were given to a file of this run.
-    used: Mutex<BTreeSet<String>>,
-}
-
-impl Out {
-    fn new(folder: &Path) -> Result<Self, CliError> {
-        std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
-        Ok(Self { folder: folder.to_owned(), used: Mutex::default() })
-    }
-
-    /// Two files of one name do not take each other's place.
-    fn write(&self, file: &Path, markdown: &str) -> Result<PathBuf, CliError> {
-        let whole = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let numbered = (2..).map(|number| format!("{stem}-{number}.md"));
-        let mut names = [format!("{stem}.md"), format!("{whole}.md")].into_iter().chain(numbered);
-        let name = names.find(|name| lock(&self.used).insert(name.clone())).unwrap_or(whole);
-        let path = self.folder.join(name);
-        std::fs::write(&path, markdown).map_err(|error| cannot_write(&path, &error))?;
-        Ok(path)
-    }
-}
-
 fn folder(path: &Path) -> LibraryError {
     let path = path.display();
     LibraryError {
@@ -187,11 +165,4 @@ fn folder(path: &Path) -> LibraryError {
             "name the files in it, e.g. {path}/*.pdf; `docent ingest {path}` takes in the whole folder"
         ),
     }
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::failed(
-        format!("cannot write {}: {}", path.display(), plain_io(error)),
-        "choose a folder that you may write to with --out DIR",
-    )
 }

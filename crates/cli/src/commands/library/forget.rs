@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::args::ForgetArgs;
 use crate::errors::{CliError, Exit};
+use crate::handed::{Libraries, spellings};
 use crate::numbers::counted;
 use crate::printer::{Printer, clean};
 use crate::settings::Settings;
@@ -64,7 +65,8 @@ fn nothing_deleted(error: CliError, args: &ForgetArgs) -> CliError {
     }
 }
 
-/// The document that is meant: by its id, its source, or a path that leads to its source.
+/// The document that is meant: by its id, its source, a path that leads to its source, or an end of its source that no other
+/// has.
 fn find(
     engine: &Engine,
     library: Option<&str>,
@@ -75,7 +77,7 @@ fn find(
         Some(library) => vec![library.to_owned()],
         None => engine.libraries()?,
     };
-    let sources = crate::handed::spellings(what, here);
+    let sources = spellings(what, here);
     let mut found = Vec::new();
     for library in &libraries {
         let by_source = |source: &String| engine.handed(library, source).transpose();
@@ -88,6 +90,9 @@ fn find(
         && let Some((document, _)) = engine.library_document(&libraries, what)?
     {
         found.push(document);
+    }
+    if found.is_empty() && !libraries.is_empty() {
+        found.extend(Libraries::of(engine, &libraries)?.named(what, here)?.cloned());
     }
     match (found.pop(), found.is_empty()) {
         (Some(document), true) => Ok(document),

@@ -1,6 +1,5 @@
 //! `docent ingest`: files, folders, pages and texts become documents of a library.
 
-use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,31 +7,22 @@ use std::time::Instant;
 
 use docent_engine::{Cancel, Engine, Outcome};
 use docent_library::{CrawlRules, FileReport, FolderRules, Into, Library, LibraryError, Report};
-use serde_json::{Map, Value};
+use docent_sources::without_credentials;
 
 use super::args::IngestArgs;
-use super::outcome::{self, Bar, Tally};
+use super::bar::Bar;
+use super::lines;
+use super::outcome::Tally;
+use super::targets::{Targets, metadata};
 use crate::errors::{CliError, Exit, plain_io};
-use crate::handed::{self, plain_value};
 use crate::printer::Printer;
 use crate::progress::Progress;
 use crate::settings::Settings;
-use crate::wiring::Vectors;
+use crate::wiring::{Opened, Vectors};
 use crate::{library, sync, wiring};
 
 /// Files at once; conversions are limited further.
 const AT_ONCE: usize = 4;
-
-/// What was named.
-#[derive(Default)]
-struct Targets {
-    files: Vec<String>,
-    folders: Vec<String>,
-    addresses: Vec<String>,
-    stdin: bool,
-    /// What cannot be taken in because of its name.
-    odd: Vec<FileReport>,
-}
 
 pub(crate) fn run(
     args: &IngestArgs,
@@ -44,8 +34,9 @@ pub(crate) fn run(
     let targets = Targets::of(args, here)?;
     let into = Into { library: args.library.clone(), metadata: metadata(&args.meta)?, force: args.force };
     docent_engine::check_library_name(&into.library)?;
-    let engine = Arc::new(wiring::open_alone(settings, vectors(args), printer)?.engine);
-    check_name(settings, &engine, &into.library)?;
+    let opened = wiring::open_alone(settings, vectors(args), printer)?;
+    check_name(settings, &opened, &into.library)?;
+    let engine = Arc::new(opened.engine);
     let roots = targets.files.iter().chain(&targets.folders).map(PathBuf::from).collect();
     let bar = Bar::new(here, printer);
     let seen = Arc::clone(&bar);
@@ -76,16 +67,23 @@ pub(crate) fn run(
     tally.finish(begun.elapsed(), cancel.is_cancelled())
 }
 
-/// A name that the settings give to a collection is not made a library's, even if nothing of that collection is here yet.
-fn check_name(settings: &Settings, engine: &Engine, library: &str) -> Result<(), CliError> {
-    let listed = settings.collections.iter().find(|listed| listed.name == library);
-    match listed.filter(|_| !engine.libraries().is_ok_and(|known| known.iter().any(|it| it == library))) {
-        None => Ok(()),
-        Some(listed) => Err(CliError::usage(
-            format!("`{library}` is the name of a collection that {} lists", listed.file.display()),
-            "name another library with --library",
-        )),
+/// A name that the settings give to a collection, or that the documents folder will have, is not made a library's, even if nothing of it is
+/// here yet.
+fn check_name(settings: &Settings, opened: &Opened, library: &str) -> Result<(), CliError> {
+    if opened.engine.libraries()?.iter().any(|known| known == library) {
+        return Ok(());
     }
+    let known = opened.store.snapshot()?.collections();
+    let docs = &settings.docs.value;
+    let listed = settings.collections.iter().find(|listed| listed.name == library);
+    let whose = match listed {
+        Some(listed) => format!("a collection that {} lists", listed.file.display()),
+        None if docs.is_dir() && wiring::collection_name(settings, &known) == library => {
+            format!("the documents folder {}", docs.display())
+        }
+        None => return Ok(()),
+    };
+    Err(CliError::usage(format!("`{library}` is the name of {whose}"), "name another library with --library"))
 }
 
 fn vectors(args: &IngestArgs) -> Vectors {
@@ -111,14 +109,14 @@ fn take(
     targets.odd.iter().for_each(&told);
     add(Report { files: targets.odd, ..Report::default() });
     if !targets.files.is_empty() {
-        add(library.ingest_files(&targets.files, AT_ONCE, into, &told, cancel).map_err(outcome::error)?);
+        add(library.ingest_files(&targets.files, AT_ONCE, into, &told, cancel).map_err(lines::error)?);
     }
     let rules = folder_rules(args);
     for folder in &targets.folders {
-        add(library.ingest_folder(folder, &rules, into, &told, cancel).map_err(outcome::error)?);
+        add(library.ingest_folder(folder, &rules, into, &told, cancel).map_err(lines::error)?);
     }
     let one = |source: &str, outcome| {
-        let file = FileReport { source: source.to_owned(), outcome };
+        let file = FileReport { source: without_credentials(source), outcome };
         told(&file);
         Report { files: vec![file], ..Report::default() }
     };
@@ -151,7 +149,7 @@ fn expected(
     let named = targets.files.len() + targets.addresses.len() + targets.odd.len();
     let mut total = named + usize::from(targets.stdin);
     for folder in &targets.folders {
-        total += library.count_folder(folder, &folder_rules(args), cancel).map_err(outcome::error)?;
+        total += library.count_folder(folder, &folder_rules(args), cancel).map_err(lines::error)?;
     }
     Ok(total)
 }
@@ -196,124 +194,5 @@ fn embed(engine: &Engine, library: &str, printer: &Printer, cancel: &Cancel) {
     let counts = sync::counts(engine, vec![library.to_owned()]);
     if let Ok(counts) = counts {
         printer.detail(format_args!("{} of {} passages have vectors", counts.embedded, counts.passages));
-    }
-}
-
-impl Targets {
-    fn of(args: &IngestArgs, here: &Path) -> Result<Self, CliError> {
-        let mut targets = Self::default();
-        if args.what.iter().any(|what| what.is_empty()) {
-            return Err(CliError::usage(
-                "an argument is empty",
-                "name files, folders or addresses; in a script, check the variable that it came from",
-            ));
-        }
-        for what in &args.what {
-            targets.add(what, here);
-        }
-        if args.crawl && targets.addresses.len() != args.what.len() {
-            return Err(CliError::usage("--crawl is for addresses", "name addresses only: https://…"));
-        }
-        if !(args.rate > 0.0 && args.rate <= 100.0) {
-            return Err(CliError::usage(
-                format!("--rate is {} and must be more than 0 and at most 100", args.rate),
-                "give the number of requests in a second, e.g. --rate 2",
-            ));
-        }
-        if targets.stdin && args.name.is_none() {
-            return Err(CliError::usage(
-                "what comes from stdin has no name",
-                "`-` and --name belong together: `docent ingest - --name notes.md`",
-            ));
-        }
-        if args.name.is_some() && !targets.stdin {
-            return Err(CliError::usage(
-                "--name is only for `-`, a text from stdin; files and pages are known by their path or address",
-                "leave it out, or write `docent ingest - --name notes.md < FILE`",
-            ));
-        }
-        Ok(targets)
-    }
-
-    fn add(&mut self, what: &OsStr, here: &Path) {
-        let text = what.to_str().unwrap_or_default();
-        let lower = text.to_ascii_lowercase();
-        if text == "-" {
-            self.stdin = true;
-        } else if lower.starts_with("http://") || lower.starts_with("https://") {
-            add_once(&mut self.addresses, text);
-        } else {
-            let full = here.join(what);
-            match full.to_str() {
-                Some(path) if full.is_dir() => {
-                    add_once(&mut self.folders, handed::absolute(path, here).to_str().unwrap_or(path));
-                }
-                Some(_) if !full.exists() && looks_like_address(&lower) => {
-                    self.odd.push(FileReport { source: text.to_owned(), outcome: Err(no_address(text)) });
-                }
-                Some(path) => {
-                    add_once(&mut self.files, handed::absolute(path, here).to_str().unwrap_or(path))
-                }
-                None => self.odd.push(FileReport {
-                    source: full.display().to_string(),
-                    outcome: Err(LibraryError {
-                        message: format!("the name of {} is not valid Unicode", full.display()),
-                        hint: "rename it".to_owned(),
-                    }),
-                }),
-            }
-        }
-    }
-}
-
-/// What is named twice is taken once.
-fn add_once(names: &mut Vec<String>, name: &str) {
-    if !names.iter().any(|known| known == name) {
-        names.push(name.to_owned());
-    }
-}
-
-fn looks_like_address(lower: &str) -> bool {
-    lower.starts_with("www.") || lower.contains("://")
-}
-
-fn no_address(text: &str) -> LibraryError {
-    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
-    LibraryError {
-        message: format!("{text} is neither a file nor an address that begins with http:// or https://"),
-        hint: format!("did you mean https://{rest}?"),
-    }
-}
-
-/// What is said of the documents. Numbers and the two truth values are taken as such.
-fn metadata(given: &[String]) -> Result<Map<String, Value>, CliError> {
-    let mut metadata = Map::new();
-    for pair in given {
-        let (key, value) =
-            pair.split_once('=').filter(|(key, _)| !key.trim().is_empty()).ok_or_else(|| {
-                CliError::usage(
-                    format!("--meta {pair} is not KEY=VALUE"),
-                    "write it like --meta project=apollo",
-                )
-            })?;
-        metadata.insert(key.trim().to_owned(), plain_value(value));
-    }
-    Ok(metadata)
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn what_is_said_of_documents_keeps_its_type() {
-        let given = ["a=x=y", "year=2024", "draft=true", "empty=", "v=1.5", "w=1.2.3", "id=\"07\""];
-        assert_eq!(
-            Value::Object(metadata(&given.map(str::to_owned)).unwrap()),
-            json!({ "a": "x=y", "year": 2024, "draft": true, "empty": "", "v": 1.5, "w": "1.2.3", "id": "07" })
-        );
-        assert!(metadata(&["=x".to_owned()]).is_err() && metadata(&["x".to_owned()]).is_err());
     }
 }

@@ -1,22 +1,19 @@
 //! What came of each file: a line as it is done, a sum at the end, or one JSON document.
 
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use docent_library::{FileReport, LibraryError, Receipt, Report, Status};
+use docent_library::{FileReport, Receipt, Report, Status};
 use owo_colors::OwoColorize;
 use serde_json::{Value, json};
 
+use super::bar::{Bar, MANY};
+use super::lines::{failure, line, row, shell_hint};
 use crate::errors::{CliError, Exit};
 use crate::numbers::{count, counted, duration};
 use crate::printer::{Printer, clean};
-use crate::progress::Progress;
-
-/// More files than this are a long run: what is skipped is only counted, and failures that have scrolled away are told again.
-const MANY: usize = 20;
 
 /// Counts and tells.
 pub(super) struct Tally<'a> {
@@ -26,49 +23,9 @@ pub(super) struct Tally<'a> {
     bar: Arc<Bar>,
     /// Lines that were written, and the failures among them with their places.
     written: Mutex<(usize, Vec<(usize, String)>)>,
+    /// Notes on files that have not changed, and how many files each is about.
+    notes: Mutex<BTreeMap<String, usize>>,
     report: Report,
-}
-
-/// How far it is.
-pub(super) struct Bar {
-    progress: Progress,
-    here: PathBuf,
-    done: AtomicUsize,
-    /// 0 when it is not known.
-    total: AtomicUsize,
-}
-
-impl Bar {
-    pub(super) fn new(here: &Path, printer: &Printer) -> Arc<Self> {
-        Arc::new(Self {
-            progress: Progress::new(printer),
-            here: here.to_owned(),
-            done: AtomicUsize::new(0),
-            total: AtomicUsize::new(0),
-        })
-    }
-
-    /// Says how many there will be.
-    pub(super) fn expect(&self, total: usize) {
-        self.total.store(total, Ordering::Relaxed);
-    }
-
-    /// Shows what is worked on now.
-    pub(super) fn current(&self, source: &str) {
-        let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
-        self.progress.taking(done, total, &self.short(source));
-    }
-
-    /// Whether this is a long run.
-    fn is_long(&self) -> bool {
-        self.total.load(Ordering::Relaxed).max(self.done.load(Ordering::Relaxed)) > MANY
-    }
-
-    /// The path as a user would write it here.
-    fn short(&self, source: &str) -> String {
-        let below = Path::new(source).strip_prefix(&self.here).ok().and_then(Path::to_str);
-        clean(below.unwrap_or(source))
-    }
 }
 
 impl<'a> Tally<'a> {
@@ -79,6 +36,7 @@ impl<'a> Tally<'a> {
             printer,
             bar,
             written: Mutex::default(),
+            notes: Mutex::default(),
             report: Report::default(),
         }
     }
@@ -108,10 +66,28 @@ impl<'a> Tally<'a> {
         self.bar.current(&file.source);
     }
 
-    /// What has not changed is worth a line only among few, or when there is something to say of it.
+    /// What has not changed is worth a line only among few, or when there is something new to say of it.
     fn is_told(&self, receipt: &Receipt) -> bool {
-        let is_skipped = receipt.status == Status::Skipped && receipt.notes.is_empty();
+        let is_skipped = receipt.status == Status::Skipped && !self.says_something_new(receipt);
         !self.printer.is_quiet() && (self.printer.is_verbose() || !is_skipped || !self.bar.is_long())
+    }
+
+    fn says_something_new(&self, receipt: &Receipt) -> bool {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_new = false;
+        for note in &receipt.notes {
+            let files = notes.entry(note.clone()).or_default();
+            *files += 1;
+            is_new |= *files == 1;
+        }
+        is_new
+    }
+
+    /// Notes that were shown on one file, and are about others as well.
+    fn repeated_notes(&self) -> Vec<String> {
+        let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = notes.iter().filter(|(_, files)| **files > 1);
+        others.map(|(note, files)| format!("{} unchanged: {note}", count(*files))).collect()
     }
 
     /// Takes the bar away, for another.
@@ -141,6 +117,9 @@ impl<'a> Tally<'a> {
             self.printer.json(&self.document(failed, cancelled))?;
         } else {
             self.repeat_failures();
+            if self.bar.is_long() && !self.printer.is_verbose() {
+                self.repeated_notes().iter().for_each(|note| self.printer.note(note));
+            }
             for note in &self.report.notes {
                 self.printer.note(note);
             }
@@ -216,68 +195,6 @@ fn is_overlooked(lines: usize, failures: &[(usize, String)]) -> bool {
     failures.iter().any(|(place, _)| lines.saturating_sub(*place) > MANY)
 }
 
-fn failure(name: &str, source: &str, error: &LibraryError) -> String {
-    // The name is told once.
-    let told = match error.message.strip_prefix(source) {
-        Some(rest) => format!("{name}{rest}"),
-        None => format!("{name}: {}", error.message),
-    };
-    let hint = format!("({})", clean(&shell_hint(error)));
-    format!("{} {} {}", "failed:".red().bold(), clean(&told), hint.dimmed())
-}
-
-/// The error of a whole run.
-pub(super) fn error(error: LibraryError) -> CliError {
-    let hint = shell_hint(&error);
-    CliError::usage(error.message, hint)
-}
-
-/// The hint for somebody at a shell, who has a flag where others have a setting.
-fn shell_hint(error: &LibraryError) -> String {
-    const SETTING: &str = "library.allow_private_networks";
-    if !error.hint.contains(SETTING) {
-        return error.hint.clone();
-    }
-    match error.message.contains("private network") {
-        true => "only public addresses are fetched; if this one is meant, add --allow-private-networks".to_owned(),
-        false => "--allow-private-networks lifts this, and also lets pages come from private networks and this machine"
-            .to_owned(),
-    }
-}
-
-fn line(name: &str, receipt: &Receipt) -> String {
-    let mut text = String::new();
-    let status = format!("{:>9}", receipt.status.name());
-    let status = match receipt.status {
-        Status::Skipped => status.dimmed().to_string(),
-        _ => status.green().bold().to_string(),
-    };
-    let _ = writeln!(text, "{status}  {name}  {}", counted(receipt.chunk_count, "chunk").dimmed());
-    for note in &receipt.notes {
-        let _ = writeln!(text, "{:>9}  {}", "", clean(note).dimmed());
-    }
-    text
-}
-
-fn row(file: &FileReport) -> Value {
-    match &file.outcome {
-        Ok(done) => json!({
-            "source": file.source,
-            "status": done.status.name(),
-            "doc_id": done.doc_id,
-            "library": done.library,
-            "chunk_count": done.chunk_count,
-            "notes": done.notes,
-        }),
-        Err(error) => json!({
-            "source": file.source,
-            "status": "error",
-            "error": error.message,
-            "hint": error.hint,
-        }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,16 +206,5 @@ mod tests {
         assert!(!is_overlooked(21, &failed(1)));
         assert!(!is_overlooked(100, &failed(90)));
         assert!(!is_overlooked(100, &[]));
-    }
-
-    #[test]
-    fn a_shell_has_a_flag_where_others_have_a_setting() {
-        let hint = |message: &str, hint: &str| {
-            shell_hint(&LibraryError { message: message.to_owned(), hint: hint.to_owned() })
-        };
-        let setting = "set library.allow_private_networks";
-        assert!(hint("it leads into a private network", setting).contains("add --allow-private-networks"));
-        assert!(hint("only on these ports", setting).contains("also lets pages come from private networks"));
-        assert_eq!(hint("x", "check the path"), "check the path");
     }
 }

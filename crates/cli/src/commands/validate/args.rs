@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 
 pub(crate) const VALIDATE_EXAMPLES: &str = "\
-Looks at front matter, manifests (.docs-mcp.json), hints, facets, headings and links, and
-changes nothing. It needs no index. Exit code 0 means no errors (warnings are fine unless
+Looks at front matter, manifests (.docs-mcp.json), hints, facets, headings and links, and \
+changes nothing. It needs no index. Exit code 0 means no errors (warnings are fine unless \
 --max-warnings says otherwise), 1 errors.
 
 Examples:

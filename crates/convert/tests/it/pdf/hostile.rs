@@ -43,6 +43,22 @@ fn a_form_that_draws_itself_ends() {
 }
 
 #[test]
+fn forms_that_multiply_count_for_more_than_what_is_in_them() {
+    let mut made = MadePdf::default();
+    made.page(&format!("{HELLO} /X Do"));
+    // A million drawings in all.
+    for (this, next) in [(6, 100), (100, 101), (101, 102), (102, 103), (103, 104), (104, 105)] {
+        let dict = format!(
+            "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X {next} 0 R >> >>"
+        );
+        made.object(this, stream(&dict, "/X Do ".repeat(10).as_bytes()));
+    }
+    let done = converted(&made.finish()).unwrap();
+    assert_eq!(done.markdown.trim(), "Hello there");
+    assert!(done.notes.iter().any(|note| note.contains("too much content")), "{:?}", done.notes);
+}
+
+#[test]
 fn an_object_stream_that_contains_itself_ends() {
     let body = stream("/Type /ObjStm /N 1 /First 4 /Extends 6 0 R", b"6 0 6 0 R");
     check_text(&made(HELLO, 6, body), "Hello there");
