@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bench;
 mod calibration;
 pub mod checks;
 mod claim;
@@ -24,6 +25,7 @@ mod verdict;
 mod verify;
 mod world;
 
+pub use bench::{BenchAlarm, BenchReport, BenchRow, BenchVerdict, Fate, bench};
 pub use claim::{Claim, ClaimType, Cues, Link, Subject};
 pub use extract::extract;
 pub use facts::{FactStore, Facts, NoStore};

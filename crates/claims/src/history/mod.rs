@@ -22,9 +22,12 @@ pub(crate) struct History {
     repository: Repository,
     store: Arc<dyn FactStore>,
     deletions: OnceLock<Deletions>,
-    renames: Mutex<HashMap<String, Arc<HashMap<String, String>>>>,
-    worlds: Mutex<Vec<(String, Arc<World>)>>,
+    renames: Arc<Mutex<Renames>>,
+    worlds: Arc<Mutex<Vec<(String, Arc<World>)>>>,
 }
+
+/// Commit → old path → new path.
+type Renames = HashMap<String, Arc<HashMap<String, String>>>;
 
 impl History {
     pub(crate) fn new(repository: &Repository, store: Arc<dyn FactStore>) -> Self {
@@ -32,8 +35,19 @@ impl History {
             repository: repository.clone(),
             store,
             deletions: OnceLock::new(),
-            renames: Mutex::default(),
-            worlds: Mutex::default(),
+            renames: Arc::default(),
+            worlds: Arc::default(),
+        }
+    }
+
+    /// The past of the same repository when `commit` was checked out; everything that was found out is shared.
+    pub(crate) fn at(&self, commit: &str, time: i64) -> Self {
+        Self {
+            repository: self.repository.at(commit),
+            store: Arc::clone(&self.store),
+            deletions: OnceLock::from(self.deletions().until(time)),
+            renames: Arc::clone(&self.renames),
+            worlds: Arc::clone(&self.worlds),
         }
     }
 

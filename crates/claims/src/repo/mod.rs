@@ -5,6 +5,7 @@
 //! left out and counted: no document can name them.
 
 mod blame;
+mod changes;
 mod command;
 mod error;
 mod ignored;
@@ -20,12 +21,13 @@ use std::process::Command;
 use std::sync::{Arc, RwLock};
 
 pub use blame::BlamedLine;
+pub(crate) use changes::Changed;
 pub use error::RepoError;
 pub use log::{Commit, Deletions};
 pub use status::Change;
 
 use crate::Entry;
-use crate::world::WordBook;
+use crate::world::{SharedFacts, WordBook};
 use objects::Objects;
 use place::{Place, is_id};
 use shadow::Shadow;
@@ -34,16 +36,17 @@ use shadow::Shadow;
 #[derive(Debug, Clone)]
 pub struct Repository {
     inner: Arc<Inner>,
+    head: Option<String>,
 }
 
 #[derive(Debug)]
 struct Inner {
     place: Place,
     shadow: Shadow,
-    head: Option<String>,
     shallow: HashSet<String>,
     objects: Objects,
     words: RwLock<WordBook>,
+    facts: Arc<SharedFacts>,
 }
 
 /// The files of one commit.
@@ -63,13 +66,20 @@ impl Repository {
         let shadow = Shadow::new(&place, head.as_deref())?;
         let shallow = place::read_small(&shadow.path("shallow"))?.unwrap_or_default();
         let shallow = shallow.lines().map(str::to_owned).collect();
-        let (objects, words) = (Objects::default(), RwLock::default());
-        Ok(Self { inner: Arc::new(Inner { place, shadow, head, shallow, objects, words }) })
+        let (objects, words, facts) = (Objects::default(), RwLock::default(), Arc::default());
+        let inner = Inner { place, shadow, shallow, objects, words, facts };
+        Ok(Self { inner: Arc::new(inner), head })
+    }
+
+    /// The same repository as it was when `commit` was checked out, and nothing was changed since. What was read of it
+    /// already is shared.
+    pub(crate) fn at(&self, commit: &str) -> Self {
+        Self { inner: Arc::clone(&self.inner), head: Some(commit.to_owned()) }
     }
 
     /// The commit that is checked out; `None` in a repository without commits.
     pub fn head(&self) -> Option<&str> {
-        self.inner.head.as_deref()
+        self.head.as_deref()
     }
 
     /// Where files are checked out; `None` for a bare repository.
@@ -87,10 +97,9 @@ impl Repository {
         self.inner.shallow.contains(commit)
     }
 
-    /// Whether contents of the past may be absent, because they are only fetched when somebody looks at them.
-    pub fn is_partial(&self) -> bool {
-        let packs = std::fs::read_dir(self.inner.place.common.join("objects/pack")).into_iter().flatten();
-        packs.flatten().any(|entry| entry.path().extension().is_some_and(|end| end == "promisor"))
+    /// Whether one of these contents was asked for and is absent: in a partial clone they come when somebody looks.
+    pub(crate) fn is_absent<'a>(&self, ids: impl Iterator<Item = &'a str>) -> bool {
+        self.inner.objects.is_absent(ids)
     }
 
     /// A name for how far the history reaches; empty when all of it is here.
@@ -140,6 +149,16 @@ impl Repository {
     /// Contents of many files; see [`Repository::blob`].
     pub fn blobs(&self, ids: &[&str], each: impl FnMut(usize, Arc<[u8]>)) -> Result<(), RepoError> {
         self.inner.objects.read_all(|| self.git(), "blob", ids, each)
+    }
+
+    /// Facts of contents that any state has looked at.
+    pub(crate) fn facts(&self) -> Arc<SharedFacts> {
+        Arc::clone(&self.inner.facts)
+    }
+
+    /// These words will be looked for: whoever says so early spares reading files again for each of them.
+    pub(crate) fn expect(&self, words: Vec<String>) {
+        self.inner.words.write().unwrap_or_else(std::sync::PoisonError::into_inner).add(&words);
     }
 
     pub(crate) fn words(&self) -> &RwLock<WordBook> {

@@ -3,6 +3,7 @@
 //! Starting a program for each file would cost milliseconds each; one that stays answers in microseconds. Sizes are asked
 //! for before contents, so that a huge file is never read.
 
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +20,8 @@ const BATCH: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     idle: Mutex<Vec<Readers>>,
+    /// Names of objects that are not here.
+    absent: Mutex<HashSet<String>>,
 }
 
 #[derive(Debug)]
@@ -44,13 +47,23 @@ impl Objects {
             }
         };
         for (number, batch) in ids.chunks(BATCH).enumerate() {
-            let wanted = readers.sizes.wanted(kind, batch).map_err(broken)?;
+            let (wanted, absent) = readers.sizes.wanted(kind, batch).map_err(broken)?;
+            if !absent.is_empty() {
+                let absent = absent.into_iter().filter_map(|at| batch.get(at)).map(|id| (*id).to_owned());
+                self.absent.lock().unwrap_or_else(PoisonError::into_inner).extend(absent);
+            }
             let wanted: Vec<usize> = wanted.into_iter().map(|at| number * BATCH + at).collect();
             readers.contents.contents(ids, &wanted, &mut each).map_err(broken)?;
         }
         // Only programs that answered everything are used again.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(readers);
         Ok(())
+    }
+
+    /// Whether one of these was asked for and is not here.
+    pub(super) fn is_absent<'a>(&self, mut ids: impl Iterator<Item = &'a str>) -> bool {
+        let absent = self.absent.lock().unwrap_or_else(PoisonError::into_inner);
+        !absent.is_empty() && ids.any(|id| absent.contains(id))
     }
 }
 
@@ -98,16 +111,18 @@ impl Talk {
         Ok(words.next().and_then(|size| size.parse().ok()).map(|size| (kind, size)))
     }
 
-    /// Which of these are of that kind and small enough.
-    fn wanted(&mut self, kind: &str, ids: &[&str]) -> std::io::Result<Vec<usize>> {
+    /// Which of these are of that kind and small enough, and which are not here.
+    fn wanted(&mut self, kind: &str, ids: &[&str]) -> std::io::Result<(Vec<usize>, Vec<usize>)> {
         self.ask(ids.iter().copied())?;
-        let mut wanted = Vec::new();
+        let (mut wanted, mut absent) = (Vec::new(), Vec::new());
         for at in 0..ids.len() {
-            if self.header()?.is_some_and(|(found, size)| found == kind && size <= LARGEST) {
-                wanted.push(at);
+            match self.header()? {
+                Some((found, size)) if found == kind && size <= LARGEST => wanted.push(at),
+                Some(_) => {}
+                None => absent.push(at),
             }
         }
-        Ok(wanted)
+        Ok((wanted, absent))
     }
 
     fn contents(

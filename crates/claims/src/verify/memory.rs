@@ -8,13 +8,13 @@ use crate::facts::FactStore;
 /// So many bytes are kept.
 const MOST: usize = 192 << 20;
 
-pub(super) struct Remembered {
+pub(crate) struct Remembered {
     below: Arc<dyn FactStore>,
     known: Mutex<(HashMap<String, Vec<u8>>, usize)>,
 }
 
 impl Remembered {
-    pub(super) fn over(below: Arc<dyn FactStore>) -> Self {
+    pub(crate) fn over(below: Arc<dyn FactStore>) -> Self {
         Self { below, known: Mutex::default() }
     }
 

@@ -14,6 +14,7 @@ mod state;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+pub(crate) use memory::Remembered;
 pub use state::{DocumentState, Judgement, Looked, Verification};
 
 use crate::facts::FactStore;
@@ -25,7 +26,7 @@ use crate::world::WorkState;
 use crate::{Verdict, World};
 
 /// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
-pub(crate) const RULES: u32 = 1;
+pub(crate) const RULES: u32 = 2;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default)]
@@ -81,8 +82,58 @@ struct Run<'a> {
     now: &'a World,
     history: &'a History,
     store: Arc<dyn FactStore>,
-    is_partial: bool,
+    /// Where lines are blamed: at the commit that holds the documents as they are read.
+    blamed: &'a Repository,
+    /// Which claims are to be explained; finding out what broke a claim takes most of the time.
+    is_wanted: &'a (dyn Fn(&crate::Claim) -> bool + Sync),
     watch: Watch<'a>,
+}
+
+/// A state of the past with documents of another one.
+pub(crate) struct Replay<'a> {
+    /// The repository as of the commit.
+    pub(crate) repository: &'a Repository,
+    /// The same as of the commit that holds the documents.
+    pub(crate) blamed: &'a Repository,
+    /// The files.
+    pub(crate) state: &'a WorkState,
+    /// The state that they make.
+    pub(crate) now: &'a World,
+    /// The past of the commit.
+    pub(crate) history: &'a History,
+    /// Where facts are kept.
+    pub(crate) store: Arc<dyn FactStore>,
+    /// Which claims are to be explained.
+    pub(crate) is_wanted: &'a (dyn Fn(&crate::Claim) -> bool + Sync),
+}
+
+/// Verifies documents in a state of the past exactly as [`verify`] does in the present.
+pub(crate) fn replay(
+    replay: &Replay<'_>,
+    options: &Options,
+    watch: Watch<'_>,
+) -> Result<std::collections::BTreeMap<String, DocumentState>, RepoError> {
+    let run = Run {
+        repository: replay.repository,
+        options,
+        state: replay.state,
+        now: replay.now,
+        history: replay.history,
+        store: Arc::clone(&replay.store),
+        blamed: replay.blamed,
+        is_wanted: replay.is_wanted,
+        watch,
+    };
+    let wanted = read::documents(&run);
+    Ok(anew(&run, &wanted)?.into_iter().collect())
+}
+
+/// Verifies documents without what was known of them.
+fn anew(run: &Run<'_>, documents: &[(String, String)]) -> Result<Vec<(String, DocumentState)>, RepoError> {
+    let readings = read::read(run, documents)?;
+    let failing = past::failing(run, &readings)?;
+    let failing = past::look_back(run, &readings, failing)?;
+    settle::settle(run, readings, &failing)
 }
 
 /// Verifies the documents of a repository, from an earlier result where there is one.
@@ -104,7 +155,8 @@ pub fn verify(
         now: &now,
         history: &history,
         store,
-        is_partial: repository.is_partial(),
+        blamed: repository,
+        is_wanted: &|_| true,
         watch,
     };
     let mut wanted = read::documents(&run);
@@ -114,10 +166,7 @@ pub fn verify(
     };
     wanted.retain(|(path, _)| !documents.contains_key(path));
     let fresh = wanted.len();
-    let readings = read::read(&run, &wanted)?;
-    let failing = past::failing(&run, &readings)?;
-    let failing = past::look_back(&run, &readings, failing)?;
-    documents.extend(settle::settle(&run, readings, &failing)?);
+    documents.extend(anew(&run, &wanted)?);
     let mut verification = Verification {
         rules: RULES,
         depth: repository.depth(),

@@ -124,7 +124,7 @@ fn blame(run: &Run<'_>, readings: &[Reading], document: usize, claims: &[usize])
     // A document that is new has no past; one that git cannot blame has one that is not here.
     let is_new = change.is_some() && !run.is_in_head(&reading.path);
     let blamed =
-        if is_new { Ok(HashMap::new()) } else { run.repository.blame(&reading.path, contents, &wanted) };
+        if is_new { Ok(HashMap::new()) } else { run.blamed.blame(&reading.path, contents, &wanted) };
     let is_blamed = blamed.is_ok();
     let blamed = blamed.unwrap_or_default();
     claims
@@ -155,6 +155,7 @@ fn at_commit(run: &Run<'_>, commit: &str, claims: &[(&Claim, &str)]) -> Vec<Then
     let keys: Vec<String> = claims.iter().map(|(claim, path)| key(commit, claim, path)).collect();
     let mut outcomes: Vec<Option<Outcome>> =
         keys.iter().map(|key| serde_json::from_slice(&run.store.get(key)?).ok()).collect();
+    let mut is_incomplete = false;
     if outcomes.iter().any(Option::is_none) {
         let Ok(world) = run.history.world(commit) else { return vec![Then::Unknown; claims.len()] };
         let words: Vec<String> = claims.iter().flat_map(|(claim, _)| checks::words(claim)).collect();
@@ -162,7 +163,11 @@ fn at_commit(run: &Run<'_>, commit: &str, claims: &[(&Claim, &str)]) -> Vec<Then
         for ((outcome, key), (claim, path)) in outcomes.iter_mut().zip(&keys).zip(claims) {
             if outcome.is_none() {
                 let found = checks::check(claim, path, &world);
-                if let Ok(bytes) = serde_json::to_vec(&found) {
+                is_incomplete = is_incomplete || world.is_incomplete();
+                // What is absent today may be here tomorrow.
+                if (found.is_valid() || !is_incomplete)
+                    && let Ok(bytes) = serde_json::to_vec(&found)
+                {
                     run.store.put(key, &bytes);
                 }
                 *outcome = Some(found);
@@ -173,7 +178,7 @@ fn at_commit(run: &Run<'_>, commit: &str, claims: &[(&Claim, &str)]) -> Vec<Then
     let is_end = run.repository.is_boundary(commit);
     let known = |(outcome, (claim, _)): (Option<Outcome>, &(&Claim, &str))| match outcome {
         Some(outcome) if outcome.is_valid() => Then::Known(outcome),
-        Some(_) if is_end || (run.is_partial && !checks::needles(claim).is_empty()) => Then::Unknown,
+        Some(_) if is_end || (is_incomplete && !checks::needles(claim).is_empty()) => Then::Unknown,
         Some(outcome) => Then::Known(outcome),
         None => Then::Unknown,
     };

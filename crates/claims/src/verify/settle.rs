@@ -128,7 +128,7 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             Outcome::Differs { found, .. } => evidence.found_now = found.clone(),
             Outcome::Valid { .. } | Outcome::NotOurs => {}
         }
-        if verdict == Verdict::Drifted {
+        if verdict == Verdict::Drifted && (run.is_wanted)(claim) {
             explain(run, claim, failing, existed, &mut evidence);
         }
         Judgement {

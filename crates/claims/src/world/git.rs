@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
-use super::{Entry, Tree, World};
+use super::{Entry, SharedFacts, Tree, World};
 use crate::facts::FactStore;
 use crate::repo::{Change, RepoError, Repository};
 
@@ -28,22 +28,32 @@ pub struct WorkState {
 impl WorkState {
     /// Reads it.
     pub fn read(repository: &Repository) -> Result<Self, RepoError> {
-        let mut listing = match repository.head() {
+        let listing = match repository.head() {
             Some(head) => repository.tree(head)?,
             None => crate::repo::Listing::default(),
         };
         let changes = repository.changes()?;
+        Ok(Self::with(listing, changes))
+    }
+
+    /// The state of the commit that is checked out, without what was changed since.
+    pub(crate) fn read_commit(repository: &Repository) -> Result<Self, RepoError> {
+        let listing = repository.head().map(|head| repository.tree(head)).transpose()?;
+        Ok(Self::with(listing.unwrap_or_default(), Vec::new()))
+    }
+
+    fn with(mut listing: crate::repo::Listing, changes: Vec<Change>) -> Self {
         for change in &changes {
             match change.entry {
                 Some(entry) => listing.entries.insert(change.path.clone(), (entry, change.id.clone())),
                 None => listing.entries.remove(&change.path),
             };
         }
-        Ok(Self {
+        Self {
             entries: Arc::new(listing.entries),
             changes: Arc::new(changes.into_iter().map(|change| (change.path.clone(), change)).collect()),
             unreadable_paths: listing.unreadable_paths,
-        })
+        }
     }
 }
 
@@ -128,6 +138,14 @@ impl Tree for GitTree {
             book.note(found);
         }
         book.files(words, files())
+    }
+
+    fn is_incomplete(&self) -> bool {
+        self.repository.is_absent(self.entries.values().map(|(_, id)| id.as_str()))
+    }
+
+    fn shared(&self) -> Arc<SharedFacts> {
+        self.repository.facts()
     }
 }
 

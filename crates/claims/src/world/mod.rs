@@ -5,6 +5,7 @@
 
 mod git;
 mod memory;
+mod shared;
 mod words;
 
 use std::any::{Any, TypeId};
@@ -15,6 +16,7 @@ use crate::facts::{FactStore, Facts};
 
 pub use git::WorkState;
 pub(crate) use git::is_document;
+pub(crate) use shared::SharedFacts;
 pub(crate) use words::WordBook;
 
 /// So many links are followed one after another.
@@ -44,14 +46,24 @@ pub trait Tree: Send + Sync {
     /// For each word the files that hold it, on word boundaries (a word's neighbours are not letters, digits or `_`),
     /// documents left out.
     fn mentioning(&self, words: &[String]) -> HashMap<String, Vec<String>>;
+
+    /// Whether contents that somebody asked for are not here, so that "it is not there" is not known.
+    fn is_incomplete(&self) -> bool {
+        false
+    }
+
+    /// Facts that other states of the same files have read.
+    fn shared(&self) -> Arc<SharedFacts> {
+        Arc::default()
+    }
 }
 
 /// One state of a repository.
 pub struct World {
     tree: Box<dyn Tree>,
     store: Arc<dyn FactStore>,
+    shared: Arc<SharedFacts>,
     paths: OnceLock<Paths>,
-    facts: Mutex<HashMap<(TypeId, String), Arc<dyn Any + Send + Sync>>>,
     words: Mutex<HashMap<String, Arc<[String]>>>,
     notes: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
@@ -67,10 +79,10 @@ impl World {
     /// A state whose files come from `tree`, with facts kept in `store`.
     pub fn new(tree: Box<dyn Tree>, store: Arc<dyn FactStore>) -> Self {
         Self {
+            shared: tree.shared(),
             tree,
             store,
             paths: OnceLock::new(),
-            facts: Mutex::default(),
             words: Mutex::default(),
             notes: Mutex::default(),
         }
@@ -144,28 +156,35 @@ impl World {
         if !F::applies(path) {
             return None;
         }
-        let key = (TypeId::of::<F>(), path.to_owned());
-        if let Some(known) = self.facts.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Arc::clone(known).downcast::<F>().ok();
-        }
-        let facts: Arc<F> = Arc::new(self.read_facts(path)?);
-        self.facts.lock().unwrap_or_else(PoisonError::into_inner).insert(key, facts.clone());
-        Some(facts)
-    }
-
-    fn read_facts<F: Facts>(&self, path: &str) -> Option<F> {
         let (_, id) = self.tree.entries().get(path).filter(|(entry, _)| *entry == Entry::File)?;
         // The same bytes can mean something else under another name.
         let name = path.rsplit('/').next().unwrap_or(path);
         let key = format!("{}/{}/{id}/{name}", F::NAME, F::VERSION);
-        if let Some(facts) = self.store.get(&key).and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
-            return Some(facts);
+        if let Some(known) = self.shared.get::<F>(&key) {
+            return Some(known);
+        }
+        let (facts, size) = self.read_facts(path, &key)?;
+        let facts: Arc<F> = Arc::new(facts);
+        self.shared.put(key, Arc::clone(&facts), size);
+        Some(facts)
+    }
+
+    /// The facts, and how large they are.
+    fn read_facts<F: Facts>(&self, path: &str, key: &str) -> Option<(F, usize)> {
+        if let Some(bytes) = self.store.get(key)
+            && let Ok(facts) = serde_json::from_slice(&bytes)
+        {
+            return Some((facts, bytes.len()));
         }
         let facts = F::read(path, &self.tree.read(path)?);
-        if let Ok(bytes) = serde_json::to_vec(&facts) {
-            self.store.put(&key, &bytes);
-        }
-        Some(facts)
+        let bytes = serde_json::to_vec(&facts).ok()?;
+        self.store.put(key, &bytes);
+        Some((facts, bytes.len()))
+    }
+
+    /// Whether "it is not there" is not known, because contents are absent.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        self.tree.is_incomplete()
     }
 
     /// Looks for many words at once, so that [`World::mentioning`] has its answers.
