@@ -1,58 +1,64 @@
 //! What became of something that a document names.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::report::Fate;
 use crate::extract::extract;
 use crate::repo::Repository;
 use crate::{Claim, ClaimType};
 
-/// Documents as they are today.
+/// Documents as they became.
 pub(super) struct Fates {
     repository: Repository,
-    entries: HashMap<String, String>,
-    today: Mutex<HashMap<String, Arc<Today>>>,
+    versions: HashMap<String, Vec<(usize, String)>>,
+    read: Mutex<HashMap<String, Arc<Version>>>,
 }
 
-struct Today {
+struct Version {
     text: String,
     /// What it names.
-    named: Vec<(ClaimType, String)>,
+    named: OnceLock<HashSet<(ClaimType, String)>>,
 }
 
 impl Fates {
-    pub(super) fn new(repository: &Repository) -> Self {
-        let listing = repository.head().and_then(|head| repository.tree(head).ok()).unwrap_or_default();
-        let entries = listing.entries.into_iter().map(|(path, (_, id))| (path, id)).collect();
-        Self { repository: repository.clone(), entries, today: Mutex::default() }
+    pub(super) fn new(repository: &Repository, versions: HashMap<String, Vec<(usize, String)>>) -> Self {
+        Self { repository: repository.clone(), versions, read: Mutex::default() }
     }
 
-    /// What became of a claim of a document that had this text.
-    pub(super) fn of(&self, claim: &Claim, text: &str) -> Fate {
-        let Some(today) = self.today(&claim.file) else { return Fate::Open };
-        let is_named =
-            today.named.iter().any(|(kind, named)| *kind == claim.claim_type && *named == claim.named);
-        if !is_named {
-            return Fate::Confirmed;
+    /// What became of a claim of a document that had this text, `newer` commits ago.
+    pub(super) fn of(&self, claim: &Claim, text: &str, newer: usize) -> Fate {
+        let section = section(text, claim.span.start).trim();
+        let versions = self.versions.get(&claim.file).map_or(&[][..], Vec::as_slice);
+        let later = versions.iter().rev().filter(|(at, _)| *at <= newer).take(MOST_VERSIONS);
+        for version in later.filter_map(|(_, id)| self.read(id)) {
+            if version.text.contains(section) {
+                continue;
+            }
+            let extracted = || extract(&claim.file, &version.text).into_iter();
+            let named = version
+                .named
+                .get_or_init(|| extracted().map(|claim| (claim.claim_type, claim.named)).collect());
+            let is_left = named.contains(&(claim.claim_type, claim.named.clone()));
+            return if is_left { Fate::Unconfirmed } else { Fate::Confirmed };
         }
-        let section = section(text, claim.span.start);
-        if today.text.contains(section.trim()) { Fate::Open } else { Fate::Unconfirmed }
+        Fate::Open
     }
 
-    fn today(&self, path: &str) -> Option<Arc<Today>> {
-        if let Some(known) = self.today.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
+    fn read(&self, id: &str) -> Option<Arc<Version>> {
+        if let Some(known) = self.read.lock().unwrap_or_else(PoisonError::into_inner).get(id) {
             return Some(Arc::clone(known));
         }
-        let bytes = self.repository.blob(self.entries.get(path)?)?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let named = extract(path, &text).into_iter().map(|claim| (claim.claim_type, claim.named)).collect();
-        let today = Arc::new(Today { text, named });
-        let mut known = self.today.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(path.to_owned(), Arc::clone(&today));
-        Some(today)
+        let text = String::from_utf8_lossy(&self.repository.blob(id)?).into_owned();
+        let version = Arc::new(Version { text, named: OnceLock::new() });
+        let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(id.to_owned(), Arc::clone(&version));
+        Some(version)
     }
 }
+
+/// So many versions of a document are looked through for the next edit of a section.
+const MOST_VERSIONS: usize = 200;
 
 /// The lines around a place, from a heading to the next.
 fn section(text: &str, at: usize) -> &str {

@@ -21,6 +21,8 @@ pub(super) struct Candidate {
     pub(super) commit: String,
     pub(super) parent: String,
     pub(super) time: i64,
+    /// How many commits are newer.
+    pub(super) newer: usize,
     pub(super) documents: Vec<Mended>,
     /// Everything that checks of these documents will look for.
     pub(super) words: HashSet<String>,
@@ -37,36 +39,49 @@ pub(super) struct Mended {
     pub(super) written: HashSet<u32>,
 }
 
-/// Candidates, the newest first.
-pub(super) fn candidates(
-    repository: &Repository,
-    wanted: usize,
-    watch: Watch<'_>,
-) -> Result<Vec<Candidate>, RepoError> {
-    let mut changes: Vec<Changed> = Vec::new();
+/// What the history of documents holds.
+pub(super) struct Mined {
+    /// The newest first.
+    pub(super) candidates: Vec<Candidate>,
+    /// Document → how many commits are newer than one that changed it, and the name of its content since then; the newest
+    /// first.
+    pub(super) versions: HashMap<String, Vec<(usize, String)>>,
+}
+
+/// Looks through the history until there are enough candidates.
+pub(super) fn mine(repository: &Repository, wanted: usize, watch: Watch<'_>) -> Result<Mined, RepoError> {
+    let mut changes: Vec<(usize, Changed)> = Vec::new();
+    let mut versions: HashMap<String, Vec<(usize, String)>> = HashMap::new();
+    let mut newer = 0;
     repository.each_change(|changed| {
+        newer += 1;
+        for file in changed.files.iter().filter(|file| is_document(&file.path)) {
+            if let Some(after) = &file.after {
+                versions.entry(file.path.clone()).or_default().push((newer, after.clone()));
+            }
+        }
         let is_mended = |path: &str, before: bool, after: bool| is_document(path) && before && after;
         let mut files = changed.files.iter();
         let has_document =
             files.any(|file| is_mended(&file.path, file.before.is_some(), file.after.is_some()));
         if has_document && changed.files.len() > 1 && changed.files.len() <= MOST_FILES {
-            changes.push(changed);
+            changes.push((newer, changed));
         }
         changes.len() < wanted.saturating_mul(MOST_TRIES) && !(watch.is_cancelled)()
     })?;
     let total = changes.len();
     (watch.progress)(Step { name: "mining", done: 0, total });
-    let found = parallel::each(2, &changes, |changed| {
-        if (watch.is_cancelled)() { None } else { candidate(repository, changed) }
+    let found = parallel::each(2, &changes, |(newer, changed)| {
+        if (watch.is_cancelled)() { None } else { candidate(repository, changed, *newer) }
     });
     (watch.progress)(Step { name: "mining", done: total, total });
     if (watch.is_cancelled)() {
         return Err(RepoError::Cancelled);
     }
-    Ok(found.into_iter().flatten().collect())
+    Ok(Mined { candidates: found.into_iter().flatten().collect(), versions })
 }
 
-fn candidate(repository: &Repository, changed: &Changed) -> Option<Candidate> {
+fn candidate(repository: &Repository, changed: &Changed, newer: usize) -> Option<Candidate> {
     let text = |id: &Option<String>| Some(String::from_utf8_lossy(&repository.blob(id.as_ref()?)?).into_owned());
     let mut documents = Vec::new();
     let mut words = HashSet::new();
@@ -83,7 +98,9 @@ fn candidate(repository: &Repository, changed: &Changed) -> Option<Candidate> {
         let new: Vec<&str> = pick(&after, &written).collect();
         let all = extract(&file.path, &before);
         let is_mended = |claim: &&Claim| {
-            (claim.line..=claim.end_line).any(|line| removed.contains(&line))
+            // What speaks of the past is no claim about the present.
+            !claim.cues.is_past
+                && (claim.line..=claim.end_line).any(|line| removed.contains(&line))
                 && !new.iter().any(|line| line.contains(claim.named.as_str()))
         };
         let mut claims: Vec<Claim> = all.iter().filter(is_mended).cloned().collect();
@@ -102,6 +119,7 @@ fn candidate(repository: &Repository, changed: &Changed) -> Option<Candidate> {
         commit: changed.commit.clone(),
         parent: changed.parent.clone(),
         time: changed.time,
+        newer,
         documents,
         words,
     })

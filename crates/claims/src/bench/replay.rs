@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use super::Bench;
 use super::cases::{Case, Replayed};
 use super::fate::Fates;
+use super::mine::Candidate;
 use super::report::{Alarm, BenchVerdict, Fate};
 use crate::repo::{RepoError, Repository};
 use crate::verify::{DocumentState, Looked, Options, Replay, Watch, replay as verify};
 use crate::world::WorkState;
-use crate::{Claim, ClaimType, Outcome, Verdict, World};
+use crate::{Claim, ClaimType, Outcome, Verdict, World, checks};
 
 /// What a commit showed.
 pub(super) struct Shown {
@@ -62,7 +63,7 @@ pub(super) fn replay(bench: &Bench<'_>, replayed: &Replayed<'_>, fates: &Fates) 
     let claims = count(&undone) + count(&before) + count(&after);
     let took = start.elapsed();
     let mut shown = Shown {
-        cases: replayed.cases.iter().map(|case| verdict(case, &undone, &candidate.commit)).collect(),
+        cases: replayed.cases.iter().map(|case| verdict(bench, case, &undone, candidate)).collect(),
         alarms: Vec::new(),
         written: BTreeMap::new(),
         false_alarms: Vec::new(),
@@ -76,7 +77,7 @@ pub(super) fn replay(bench: &Bench<'_>, replayed: &Replayed<'_>, fates: &Fates) 
             let (is_drifted, is_naive) = (is_drifted(looked), is_naive(looked));
             let is_verified = looked.now.is_valid();
             if is_drifted || is_naive || is_verified {
-                let fate = fates.of(&looked.claim, &text);
+                let fate = fates.of(&looked.claim, &text, candidate.newer);
                 shown.alarms.push(alarm(looked, &candidate.parent, fate));
             }
         }
@@ -133,7 +134,8 @@ fn alarm(looked: &Looked, commit: &str, fate: Fate) -> Alarm {
     }
 }
 
-fn verdict(case: &Case, undone: &Documents, commit: &str) -> BenchVerdict {
+fn verdict(bench: &Bench<'_>, case: &Case, undone: &Documents, candidate: &Candidate) -> BenchVerdict {
+    let commit = candidate.commit.as_str();
     let looked: Vec<&Looked> = undone
         .get(&case.file)
         .into_iter()
@@ -146,6 +148,9 @@ fn verdict(case: &Case, undone: &Documents, commit: &str) -> BenchVerdict {
     let judgement = told.and_then(|looked| looked.judgement.as_ref());
     let breaking = drifted.and(judgement).and_then(|judgement| judgement.evidence.breaking.as_ref());
     let named_commit = breaking.and_then(|breaking| breaking.commit.clone());
+    let missed = told.filter(|_| drifted.is_none());
+    let (blame, then) = missed.map_or((None, None), |looked| then(bench, &looked.claim, &candidate.parent));
+    let known_blame = judgement.and_then(|judgement| Some(judgement.evidence.blame.as_ref()?.commit.clone()));
     BenchVerdict {
         commit: commit.to_owned(),
         file: case.file.clone(),
@@ -157,10 +162,22 @@ fn verdict(case: &Case, undone: &Documents, commit: &str) -> BenchVerdict {
         now: told.map(|looked| looked.now.clone()),
         is_past: told.is_some_and(|looked| looked.claim.cues.is_past),
         class: judgement.map_or("none", |judgement| judgement.class.name()).to_owned(),
-        blame: judgement.and_then(|judgement| Some(judgement.evidence.blame.as_ref()?.commit.clone())),
+        blame: known_blame.or(blame),
+        then,
         is_found: drifted.is_some(),
         is_found_naively: looked.iter().any(|looked| is_naive(looked)),
         is_right: named_commit.as_deref() == Some(commit),
         breaking: named_commit,
     }
+}
+
+/// Who wrote the line of a claim, and what the check says there: why it was not found.
+fn then(bench: &Bench<'_>, claim: &Claim, parent: &str) -> (Option<String>, Option<Outcome>) {
+    let parent = bench.repository.at(parent);
+    let Ok(mut blamed) = parent.blame(&claim.file, None, &[claim.line]) else { return (None, None) };
+    let Some(line) = blamed.remove(&claim.line) else { return (None, None) };
+    let Some(commit) = line.commit else { return (None, None) };
+    let world = bench.history.world(&commit).ok();
+    let then = world.map(|world| checks::check(claim, &line.path, &world));
+    (Some(commit), then)
 }

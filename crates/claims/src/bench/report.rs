@@ -55,9 +55,9 @@ pub struct Row {
     pub naive_confirmed: usize,
     /// Without history, not confirmed.
     pub naive_unconfirmed: usize,
-    /// Claims that hold, and are gone today all the same.
+    /// Claims that hold, and were taken away by the next edit all the same: what chance confirms.
     pub held_gone: usize,
-    /// Claims that hold, and are named today although their section was edited.
+    /// Claims that hold, and were left.
     pub held_left: usize,
     /// Claims on lines that their authors had just written.
     pub written: usize,
@@ -92,6 +92,8 @@ pub struct BenchVerdict {
     pub class: String,
     /// Who had written the line.
     pub blame: Option<String>,
+    /// What the check said there, for a case that was not found.
+    pub then: Option<Outcome>,
     /// Whether it was found to have drifted.
     pub is_found: bool,
     /// Whether a verification without history would have found it.
@@ -133,11 +135,11 @@ pub struct Alarm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// The document does not name it any more.
+    /// The next commit that edited its section took it away.
     Confirmed,
-    /// Its section was edited, and still names it.
+    /// That commit left it.
     Unconfirmed,
-    /// Its section is as it was, or the document is gone.
+    /// Nobody has edited its section since.
     Open,
 }
 

@@ -202,6 +202,16 @@ impl Repository {
         Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
     }
 
+    /// The commits of the main line with their times, the newest first.
+    pub(crate) fn main_line(&self) -> Result<Vec<(String, i64)>, RepoError> {
+        let Some(head) = self.head() else { return Ok(Vec::new()) };
+        let mut command = self.git();
+        command.args(["log", "--first-parent", "--format=%H %ct", head]);
+        let output = command::run(command, None)?.unwrap_or_default();
+        let read = |line: &str| line.split_once(' ').map(|(id, time)| (id.to_owned(), time.parse().unwrap_or(0)));
+        Ok(String::from_utf8_lossy(&output).lines().filter_map(read).collect())
+    }
+
     /// All commits that are in `HEAD` and not in `since`, the newest first.
     pub fn commits_in(&self, since: &str) -> Result<Vec<String>, RepoError> {
         let Some(head) = self.head() else { return Ok(Vec::new()) };

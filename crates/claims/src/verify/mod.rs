@@ -8,6 +8,7 @@ mod memory;
 mod past;
 mod read;
 mod reuse;
+mod samples;
 mod settle;
 mod state;
 
@@ -131,8 +132,9 @@ pub(crate) fn replay(
 /// Verifies documents without what was known of them.
 fn anew(run: &Run<'_>, documents: &[(String, String)]) -> Result<Vec<(String, DocumentState)>, RepoError> {
     let readings = read::read(run, documents)?;
-    let failing = past::failing(run, &readings)?;
-    let failing = past::look_back(run, &readings, failing)?;
+    let samples = samples::samples(run);
+    let failing = past::failing(run, &readings, &samples)?;
+    let failing = past::look_back(run, &readings, &samples, failing)?;
     settle::settle(run, readings, &failing)
 }
 

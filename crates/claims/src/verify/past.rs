@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::read::Reading;
+use super::samples::{Sample, held, may_have_held};
 use super::{RULES, Run};
 use crate::history::candidates;
 use crate::judge::Then;
@@ -19,11 +20,18 @@ pub(super) struct Failing {
     /// Who last wrote its lines; `None` when they are not committed.
     pub(super) blame: Option<Blame>,
     pub(super) then: Then,
+    /// A later commit at which it held, for a line that was written before what it names.
+    pub(super) held_at: Option<String>,
 }
 
 /// Failing claims, those of paths that git ignores left out: a build makes such files.
-pub(super) fn failing(run: &Run<'_>, readings: &[Reading]) -> Result<Vec<(usize, usize)>, RepoError> {
+pub(super) fn failing(
+    run: &Run<'_>,
+    readings: &[Reading],
+    samples: &[Sample],
+) -> Result<Vec<(usize, usize)>, RepoError> {
     let mut failing = Vec::new();
+    let mut undecided = Vec::new();
     for (document, reading) in readings.iter().enumerate() {
         for (claim, case) in reading.cases.iter().enumerate() {
             let fails = matches!(case.now, Outcome::Missing { .. } | Outcome::Differs { .. });
@@ -31,9 +39,13 @@ pub(super) fn failing(run: &Run<'_>, readings: &[Reading]) -> Result<Vec<(usize,
                 && !case.claim.cues.is_past
             {
                 failing.push((document, claim));
+            } else if case.now == Outcome::NotOurs && may_have_held(&case.claim) {
+                undecided.push((document, claim));
             }
         }
     }
+    failing.extend(once_decided(run, readings, samples, undecided)?);
+    failing.sort_unstable();
     let paths = |claim: &Claim| match &claim.subject {
         Subject::Path { target, .. } => candidates(target, &claim.file),
         _ => Vec::new(),
@@ -49,6 +61,22 @@ pub(super) fn failing(run: &Run<'_>, readings: &[Reading]) -> Result<Vec<(usize,
     let is_ignored = |claim: &Claim| paths(claim).iter().any(|path| ignored.contains(path));
     failing.retain(|at| case(at).is_some_and(|case| !is_ignored(&case.claim)));
     Ok(failing)
+}
+
+/// Those claims that nothing can decide now and that held in a state of the past.
+fn once_decided(
+    run: &Run<'_>,
+    readings: &[Reading],
+    samples: &[Sample],
+    undecided: Vec<(usize, usize)>,
+) -> Result<Vec<(usize, usize)>, RepoError> {
+    let case = |&(document, claim): &(usize, usize)| {
+        let reading = readings.get(document)?;
+        Some((&reading.cases.get(claim)?.claim, reading.path.as_str(), i64::MIN))
+    };
+    let claims: Vec<(&Claim, &str, i64)> = undecided.iter().filter_map(case).collect();
+    let held = held(run, samples, &claims)?;
+    Ok(undecided.into_iter().zip(held).filter(|(_, held)| held.is_some()).map(|(at, _)| at).collect())
 }
 
 /// Files that define what a command names, by the kind of definition.
@@ -75,6 +103,7 @@ fn has_lost_its_manifest(run: &Run<'_>, claim: &Claim) -> bool {
 pub(super) fn look_back(
     run: &Run<'_>,
     readings: &[Reading],
+    samples: &[Sample],
     failing: Vec<(usize, usize)>,
 ) -> Result<Vec<Failing>, RepoError> {
     let mut by_document: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -110,7 +139,38 @@ pub(super) fn look_back(
             }
         }
     }
+    written_early(run, readings, samples, &mut all)?;
     Ok(all)
+}
+
+/// Documents are written before the code as well: what did not hold when its line was written may have held since.
+fn written_early(
+    run: &Run<'_>,
+    readings: &[Reading],
+    samples: &[Sample],
+    all: &mut [Failing],
+) -> Result<(), RepoError> {
+    let early = |failing: &&mut Failing| {
+        let claim = readings.get(failing.document).and_then(|it| it.cases.get(failing.claim));
+        let is_about_code = claim.is_some_and(|case| {
+            !matches!(case.claim.subject, Subject::Path { .. } | Subject::Value { .. } | Subject::Snippet { .. })
+        });
+        is_about_code && matches!(&failing.then, Then::Known(then) if !then.is_valid()) && failing.blame.is_some()
+    };
+    let mut early: Vec<&mut Failing> = all.iter_mut().filter(early).collect();
+    let claim = |failing: &&mut Failing| {
+        let reading = readings.get(failing.document)?;
+        let time = failing.blame.as_ref().map_or(0, |blame| blame.time);
+        Some((&reading.cases.get(failing.claim)?.claim, reading.path.as_str(), time))
+    };
+    let claims: Vec<(&Claim, &str, i64)> = early.iter().filter_map(claim).collect();
+    for (failing, held) in early.iter_mut().zip(held(run, samples, &claims)?) {
+        if let Some((commit, outcome)) = held {
+            failing.then = Then::Known(outcome);
+            failing.held_at = Some(commit);
+        }
+    }
+    Ok(())
 }
 
 fn blame(run: &Run<'_>, readings: &[Reading], document: usize, claims: &[usize]) -> Vec<Failing> {
@@ -145,13 +205,13 @@ fn blame(run: &Run<'_>, readings: &[Reading], document: usize, claims: &[usize])
                 Some(case) if is_blamed => Then::Known(case.now.clone()),
                 _ => Then::Unknown,
             };
-            Failing { document, claim: *claim, blame, then }
+            Failing { document, claim: *claim, blame, then, held_at: None }
         })
         .collect()
 }
 
 /// What checks say about claims at a commit.
-fn at_commit(run: &Run<'_>, commit: &str, claims: &[(&Claim, &str)]) -> Vec<Then> {
+pub(super) fn at_commit(run: &Run<'_>, commit: &str, claims: &[(&Claim, &str)]) -> Vec<Then> {
     let keys: Vec<String> = claims.iter().map(|(claim, path)| key(commit, claim, path)).collect();
     let mut outcomes: Vec<Option<Outcome>> =
         keys.iter().map(|key| serde_json::from_slice(&run.store.get(key)?).ok()).collect();

@@ -113,7 +113,7 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     let claim = &case.claim;
     let mut existed: Option<Existed> = None;
     let verdict = judge(claim, &case.now, &failing.then, || {
-        existed = run.history.existed(claim, &reading.path);
+        existed = if is_bare(claim) { None } else { run.history.existed(claim, &reading.path) };
         match existed {
             Some(_) => Earlier::Existed,
             None if is_plausible(run, claim) => Earlier::Plausible,
@@ -142,6 +142,16 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     Some(Decided { is_good, judgement })
 }
 
+/// A name without a folder: many files have had such a name, and the reader's may be meant.
+fn is_bare(claim: &Claim) -> bool {
+    match &claim.subject {
+        Subject::Path { target, link, .. } => {
+            matches!(link, Link::Span | Link::Argument) && !target.trim_start_matches("./").contains('/')
+        }
+        _ => false,
+    }
+}
+
 /// What broke it, and what to write instead.
 fn explain(
     run: &Run<'_>,
@@ -161,8 +171,10 @@ fn explain(
         (None, Then::Known(Outcome::Valid { found }), Some(blame)) => {
             evidence.found_then = found.clone();
             let is_changed = !run.state.changes.is_empty();
-            evidence.breaking = breaking(run, claim, blame, found, is_changed);
-            (blame.commit.clone(), blame.path.as_str())
+            let held_at = failing.held_at.as_ref().unwrap_or(&blame.commit).clone();
+            let since = Blame { commit: held_at.clone(), ..blame.clone() };
+            evidence.breaking = breaking(run, claim, &since, found, is_changed);
+            (held_at, blame.path.as_str())
         }
         _ => return,
     };
