@@ -189,10 +189,13 @@ impl World {
 
     /// Looks for many words at once, so that [`World::mentioning`] has its answers.
     pub fn look_for(&self, words: &[String]) {
-        let unknown: Vec<String> = {
+        let mut unknown: Vec<String> = {
             let known = self.words.lock().unwrap_or_else(PoisonError::into_inner);
             words.iter().filter(|word| !known.contains_key(*word)).cloned().collect()
         };
+        // Several claims ask for the same word, and each answer is taken once.
+        unknown.sort_unstable();
+        unknown.dedup();
         if unknown.is_empty() {
             return;
         }

@@ -466,3 +466,11 @@ fn listing(folder: &Path) -> Vec<String> {
     found.sort();
     found
 }
+
+#[test]
+fn a_word_that_is_asked_for_twice_is_found() {
+    let world = docent_claims::World::of_files(&[("a.rs", "fn open_door() {}")]);
+    let word = || "open_door".to_owned();
+    world.look_for(&[word(), word()]);
+    assert_eq!(world.mentioning("open_door").as_ref(), ["a.rs"]);
+}
