@@ -71,6 +71,11 @@ pub fn words(claim: &Claim) -> Vec<String> {
     words
 }
 
+/// Whether a claim names a flag of a program that this repository builds, by the name of the program.
+pub(crate) fn is_own_flag(claim: &Claim, world: &World) -> bool {
+    own_cli::is_own_flag(claim, world)
+}
+
 /// What to write instead of a claim that held in `then` and does not in `now`.
 pub fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     match &claim.subject {

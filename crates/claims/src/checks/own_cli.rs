@@ -37,6 +37,12 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     Outcome::Valid { found }
 }
 
+/// Whether the program is one of this repository, named with one of its flags.
+pub(super) fn is_own_flag(claim: &Claim, world: &World) -> bool {
+    let Subject::OwnCli { program, flag: Some(_), .. } = &claim.subject else { return false };
+    Packages::of(world).programs.iter().any(|(name, _)| name == program)
+}
+
 pub(super) fn needles(claim: &Claim) -> Vec<String> {
     let Subject::OwnCli { program, subcommands, flag } = &claim.subject else { return Vec::new() };
     let mut needles: Vec<String> = match flag {

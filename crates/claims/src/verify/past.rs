@@ -35,7 +35,9 @@ pub(super) fn failing(
     for (document, reading) in readings.iter().enumerate() {
         for (claim, case) in reading.cases.iter().enumerate() {
             let fails = matches!(case.now, Outcome::Missing { .. } | Outcome::Differs { .. });
-            if (fails || (case.now == Outcome::NotOurs && has_lost_its_manifest(run, &case.claim)))
+            let is_undecided = case.now == Outcome::NotOurs;
+            let is_lost = || has_lost_its_manifest(run, &case.claim) || checks::is_own_flag(&case.claim, run.now);
+            if (fails || (is_undecided && is_lost()))
                 && !case.claim.cues.is_past
             {
                 failing.push((document, claim));

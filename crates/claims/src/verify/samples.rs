@@ -12,7 +12,7 @@ use crate::repo::RepoError;
 use crate::{Claim, Link, Outcome, Subject};
 
 /// The last commit whose number on the main line is a multiple of these; close ones for what broke lately.
-const STEPS: [usize; 5] = [16, 64, 256, 1024, 4096];
+const STEPS: [usize; 6] = [4, 16, 64, 256, 1024, 4096];
 
 /// A state of the past.
 pub(super) struct Sample {

@@ -24,7 +24,8 @@ Examples:
   docent verify --since origin/main --format github
   docent verify --write-baseline docs-baseline.json
   docent verify --baseline docs-baseline.json --format sarif > docent.sarif
-  docent verify --fix";
+  docent verify --fix
+  docent verify --bench . --commits 50";
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
@@ -58,6 +59,15 @@ pub(crate) struct VerifyArgs {
     /// Forget what earlier runs found out
     #[arg(long)]
     pub(crate) fresh: bool,
+    /// Measure verification on this repository: replay commits that removed something and mended a document
+    #[arg(long, value_name = "REPO", value_hint = ValueHint::DirPath, conflicts_with_all = ["paths", "repo", "since", "baseline", "write_baseline", "fix", "fresh"])]
+    pub(crate) bench: Option<PathBuf>,
+    /// Replay so many commits at most
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "bench")]
+    pub(crate) commits: usize,
+    /// Write every verdict of the benchmark into this file, as JSON
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "bench")]
+    pub(crate) out: Option<PathBuf>,
     /// Print one JSON document, as with --format json
     #[arg(long)]
     pub(crate) json: bool,

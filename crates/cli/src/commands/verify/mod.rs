@@ -4,6 +4,7 @@
 //! (`waivers`), and how it is told (`told` and one printer for each format).
 
 pub(crate) mod args;
+mod bench;
 mod facts;
 mod fix;
 mod github;
@@ -53,6 +54,9 @@ pub(super) fn run(
     printer: &Printer,
     cancel: &Cancel,
 ) -> Result<Exit, CliError> {
+    if let Some(folder) = &args.bench {
+        return bench::run(args, folder, here, printer, cancel);
+    }
     let start = Instant::now();
     let folder = args.repo.as_ref().map_or_else(|| here.to_path_buf(), |repo| here.join(repo));
     let repository = Repository::open(&folder)?;

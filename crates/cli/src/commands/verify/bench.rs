@@ -1,0 +1,51 @@
+//! `docent verify --bench`: how good verification is on a repository, measured on what its authors mended.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use docent_claims::{NoStore, Repository, Step, Watch, bench};
+use docent_engine::Cancel;
+
+use super::args::{Format, VerifyArgs};
+use crate::edited_file::EditedFile;
+use crate::errors::{CliError, Exit};
+use crate::numbers::counted;
+use crate::printer::Printer;
+use crate::progress::Progress;
+
+pub(super) fn run(
+    args: &VerifyArgs,
+    folder: &Path,
+    here: &Path,
+    printer: &Printer,
+    cancel: &Cancel,
+) -> Result<Exit, CliError> {
+    let repository = Repository::open(&here.join(folder))?;
+    let progress = Progress::new(printer);
+    let watch = Watch {
+        progress: &|step: Step| progress.verifying(step.name, step.done, step.total),
+        is_cancelled: &|| cancel.is_cancelled(),
+    };
+    let report = bench(&repository, args.commits, Arc::new(NoStore), watch)?;
+    progress.clear();
+    if let Some(path) = &args.out {
+        let text = serde_json::to_string_pretty(&report).unwrap_or_default();
+        EditedFile::read(&here.join(path))?.write(&format!("{text}\n"))?;
+    }
+    if args.format() == Format::Json {
+        printer.json(&report)?;
+    } else {
+        let head = format!(
+            "{} replayed, {} in {:.1} s, {:.2} ms each\n\n",
+            counted(report.commits, "commit"),
+            counted(report.claims, "claim"),
+            report.took_ms as f64 / 1000.0,
+            report.ms_per_claim
+        );
+        printer.view(&format!("{head}{}", report.table()))?;
+    }
+    if report.commits == 0 {
+        printer.note("no commit removed something and mended the document that named it; there is nothing to measure");
+    }
+    Ok(Exit::Fine)
+}
