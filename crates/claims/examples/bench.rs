@@ -11,11 +11,15 @@ fn main() -> Result<(), RepoError> {
     let path = arguments.first().map_or(".", String::as_str);
     let commits = arguments.get(1).and_then(|count| count.parse().ok()).unwrap_or(100);
     let report = bench(&Repository::open(Path::new(path))?, commits, Arc::new(NoStore), Watch::SILENT)?;
-    println!("{path}: {} commits, {} ms, {:.2} ms per claim", report.commits, report.took_ms, report.ms_per_claim);
+    println!(
+        "{path}: {} commits, {} ms, {:.2} ms per claim",
+        report.commits, report.took_ms, report.ms_per_claim
+    );
     println!("{}", report.table());
     if let Some(out) = arguments.get(2) {
         let text = serde_json::to_string_pretty(&report).unwrap_or_default();
-        std::fs::write(out, text).map_err(|error| RepoError::NotARepository(format!("{out}: {error}").into()))?;
+        std::fs::write(out, text)
+            .map_err(|error| RepoError::NotARepository(format!("{out}: {error}").into()))?;
     }
     Ok(())
 }

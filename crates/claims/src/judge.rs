@@ -52,7 +52,9 @@ pub(crate) fn judge(
     let then = match then {
         Then::Known(outcome) => outcome,
         // A snippet that is not found was hardly ever taken from this repository.
-        Then::Unknown if *now == Outcome::NotOurs || matches!(claim.subject, Subject::Snippet { .. }) => return None,
+        Then::Unknown if *now == Outcome::NotOurs || matches!(claim.subject, Subject::Snippet { .. }) => {
+            return None;
+        }
         Then::Unknown => return Some((Verdict::Uncertain, Class::HistoryUnavailable)),
     };
     match (now, then.is_valid()) {

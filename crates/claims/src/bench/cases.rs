@@ -33,7 +33,10 @@ pub(super) struct Case {
 }
 
 /// The cases of a commit; `None` without any.
-pub(super) fn find<'c>(bench: &Bench<'_>, candidate: &'c Candidate) -> Result<Option<Replayed<'c>>, RepoError> {
+pub(super) fn find<'c>(
+    bench: &Bench<'_>,
+    candidate: &'c Candidate,
+) -> Result<Option<Replayed<'c>>, RepoError> {
     let before = bench.history.world(&candidate.parent)?;
     let words: Vec<String> = candidate.words.iter().cloned().collect();
     before.look_for(&words);

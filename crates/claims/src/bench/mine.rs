@@ -82,7 +82,8 @@ pub(super) fn mine(repository: &Repository, wanted: usize, watch: Watch<'_>) -> 
 }
 
 fn candidate(repository: &Repository, changed: &Changed, newer: usize) -> Option<Candidate> {
-    let text = |id: &Option<String>| Some(String::from_utf8_lossy(&repository.blob(id.as_ref()?)?).into_owned());
+    let text =
+        |id: &Option<String>| Some(String::from_utf8_lossy(&repository.blob(id.as_ref()?)?).into_owned());
     let mut documents = Vec::new();
     let mut words = HashSet::new();
     let mut others = None;
@@ -180,7 +181,8 @@ impl Others {
             }
             Subject::Path { target, .. } if target.is_empty() => false,
             Subject::Path { .. } => {
-                let is_other = |(path, before, after): &&(String, String, String)| path != file && before != after;
+                let is_other =
+                    |(path, before, after): &&(String, String, String)| path != file && before != after;
                 self.changed.iter().any(|changed| is_other(&changed))
             }
             _ => self.changed.iter().filter(|(path, ..)| !is_document(path)).any(|(_, before, after)| {

@@ -44,7 +44,11 @@ pub(super) fn replay(bench: &Bench<'_>, replayed: &Replayed<'_>, fates: &Fates) 
     let paths: Vec<String> = candidate.documents.iter().map(|document| document.path.clone()).collect();
     let options = Options { paths, threads: 1, ..Options::default() };
     let (at, parent) = (bench.repository.at(&candidate.commit), bench.repository.at(&candidate.parent));
-    let look = |repository: &Repository, blamed: &Repository, state: &WorkState, world: &World, only: &[Case]| {
+    let look = |repository: &Repository,
+                blamed: &Repository,
+                state: &WorkState,
+                world: &World,
+                only: &[Case]| {
         let history = bench.history.at(repository.head().unwrap_or_default(), candidate.time);
         let is_wanted = |claim: &Claim| only.iter().any(|case| is_about(case, claim));
         let store = Arc::clone(&bench.store);

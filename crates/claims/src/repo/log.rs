@@ -208,7 +208,8 @@ impl Repository {
         let mut command = self.git();
         command.args(["log", "--first-parent", "--format=%H %ct", head]);
         let output = command::run(command, None)?.unwrap_or_default();
-        let read = |line: &str| line.split_once(' ').map(|(id, time)| (id.to_owned(), time.parse().unwrap_or(0)));
+        let read =
+            |line: &str| line.split_once(' ').map(|(id, time)| (id.to_owned(), time.parse().unwrap_or(0)));
         Ok(String::from_utf8_lossy(&output).lines().filter_map(read).collect())
     }
 

@@ -36,10 +36,9 @@ pub(super) fn failing(
         for (claim, case) in reading.cases.iter().enumerate() {
             let fails = matches!(case.now, Outcome::Missing { .. } | Outcome::Differs { .. });
             let is_undecided = case.now == Outcome::NotOurs;
-            let is_lost = || has_lost_its_manifest(run, &case.claim) || checks::is_own_flag(&case.claim, run.now);
-            if (fails || (is_undecided && is_lost()))
-                && !case.claim.cues.is_past
-            {
+            let is_lost =
+                || has_lost_its_manifest(run, &case.claim) || checks::is_own_flag(&case.claim, run.now);
+            if (fails || (is_undecided && is_lost())) && !case.claim.cues.is_past {
                 failing.push((document, claim));
             } else if case.now == Outcome::NotOurs && may_have_held(&case.claim) {
                 undecided.push((document, claim));
@@ -155,9 +154,14 @@ fn written_early(
     let early = |failing: &&mut Failing| {
         let claim = readings.get(failing.document).and_then(|it| it.cases.get(failing.claim));
         let is_about_code = claim.is_some_and(|case| {
-            !matches!(case.claim.subject, Subject::Path { .. } | Subject::Value { .. } | Subject::Snippet { .. })
+            !matches!(
+                case.claim.subject,
+                Subject::Path { .. } | Subject::Value { .. } | Subject::Snippet { .. }
+            )
         });
-        is_about_code && matches!(&failing.then, Then::Known(then) if !then.is_valid()) && failing.blame.is_some()
+        is_about_code
+            && matches!(&failing.then, Then::Known(then) if !then.is_valid())
+            && failing.blame.is_some()
     };
     let mut early: Vec<&mut Failing> = all.iter_mut().filter(early).collect();
     let claim = |failing: &&mut Failing| {
@@ -185,8 +189,7 @@ fn blame(run: &Run<'_>, readings: &[Reading], document: usize, claims: &[usize])
     let contents = change.and_then(|change| change.bytes.as_deref());
     // A document that is new has no past; one that git cannot blame has one that is not here.
     let is_new = change.is_some() && !run.is_in_head(&reading.path);
-    let blamed =
-        if is_new { Ok(HashMap::new()) } else { run.blamed.blame(&reading.path, contents, &wanted) };
+    let blamed = if is_new { Ok(HashMap::new()) } else { run.blamed.blame(&reading.path, contents, &wanted) };
     let is_blamed = blamed.is_ok();
     let blamed = blamed.unwrap_or_default();
     claims

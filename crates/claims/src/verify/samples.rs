@@ -67,7 +67,9 @@ pub(super) fn held(
     })?;
     for (sample, outcomes) in samples.iter().zip(seen) {
         for (at, then) in outcomes {
-            if let (Then::Known(outcome @ Outcome::Valid { .. }), Some(found @ None)) = (then, found.get_mut(at)) {
+            if let (Then::Known(outcome @ Outcome::Valid { .. }), Some(found @ None)) =
+                (then, found.get_mut(at))
+            {
                 *found = Some((sample.commit.clone(), outcome));
             }
         }

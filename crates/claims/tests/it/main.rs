@@ -1,6 +1,7 @@
 //! Checks of claims in repositories that the tests make.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod bench;
 mod commands;
 mod keys;
 mod outcomes;

@@ -363,3 +363,44 @@ fn nobody_waits_for_a_cancelled_verification() {
     let result = verify(&desk.open(), &Options::default(), None, Arc::new(NoStore), watch);
     assert!(matches!(result, Err(RepoError::Cancelled)));
 }
+
+/// A repository whose program is defined in one file, with enough commits that a past state is looked at.
+fn with_program(name: &str) -> Desk {
+    let desk = Desk::new();
+    let manifest =
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\n[dependencies]\nclap = \"4\"\n");
+    desk.write("Cargo.toml", &manifest);
+    desk.write("src/main.rs", "#[derive(clap::Parser)]\nenum Command { Launch, Land }\nfn main() {}\n");
+    desk
+}
+
+#[test]
+fn a_command_of_a_program_that_was_renamed_has_drifted() {
+    let mut desk = with_program("rocket");
+    desk.write("README.md", "Run `rocket launch` first.\n\nThen run `rocket land`.\n");
+    desk.commit("first");
+    for number in 0..4 {
+        desk.commit_file("notes.txt", &number.to_string());
+    }
+    let manifest = std::fs::read_to_string(desk.root().join("Cargo.toml")).unwrap();
+    desk.write("Cargo.toml", &manifest.replace("rocket", "plane"));
+    let renamed = desk.commit("rename the program");
+    let found = finding(&verified(&desk), "rocket launch");
+    assert_eq!((found.verdict, found.class.name()), (Verdict::Drifted, "broke_at"));
+    assert_eq!(found.evidence.breaking.and_then(|it| it.commit), Some(renamed));
+}
+
+#[test]
+fn a_line_that_was_written_before_the_code_can_drift() {
+    let mut desk = Desk::new();
+    desk.write("README.md", "Set `LAUNCH_PAD_COLOUR` to paint it.\n");
+    desk.commit("document it");
+    desk.commit_file("src/main.rs", "fn main() { std::env::var(\"LAUNCH_PAD_COLOUR\").ok(); }\n");
+    for number in 0..4 {
+        desk.commit_file("notes.txt", &number.to_string());
+    }
+    let gone = desk.commit_file("src/main.rs", "fn main() {}\n");
+    let found = finding(&verified(&desk), "LAUNCH_PAD_COLOUR");
+    assert_eq!((found.verdict, found.class.name()), (Verdict::Drifted, "broke_at"));
+    assert_eq!(found.evidence.breaking.and_then(|it| it.commit), Some(gone));
+}

@@ -45,7 +45,9 @@ pub(super) fn run(
         printer.view(&format!("{head}{}", report.table()))?;
     }
     if report.commits == 0 {
-        printer.note("no commit removed something and mended the document that named it; there is nothing to measure");
+        printer.note(
+            "no commit removed something and mended the document that named it; there is nothing to measure",
+        );
     }
     Ok(Exit::Fine)
 }
