@@ -9,6 +9,7 @@
 //! | missing | not valid | never | no claim |
 //! | another value | valid | | drifted, `value_changed` |
 //! | another value | another value as well | | no claim: it meant something else |
+//! | no value any more (a version of a runtime, a port) | | | no claim |
 //! | nothing could decide it | valid | | drifted, `broke_at`: the last manifest of its kind is gone |
 //! | not valid | nobody knows | | uncertain, `history_unavailable` |
 //!
@@ -58,6 +59,8 @@ pub(crate) fn judge(
         Then::Unknown => return Some((Verdict::Uncertain, Class::HistoryUnavailable)),
     };
     match (now, then.is_valid()) {
+        // A version or a port that nothing states any more is not refuted by that.
+        (Outcome::Missing { .. }, _) if is_unstated(claim) => None,
         (Outcome::Differs { actual, .. }, true) => {
             let from = stated(claim).to_owned();
             Some((Verdict::Drifted, Class::ValueChanged { from, to: actual.clone() }))
@@ -71,6 +74,11 @@ pub(crate) fn judge(
             Earlier::Never => None,
         },
     }
+}
+
+/// Whether only another value could refute it.
+fn is_unstated(claim: &Claim) -> bool {
+    matches!(&claim.subject, Subject::Value { of, .. } if of == "runtime" || of == "port")
 }
 
 /// The value that a document states.

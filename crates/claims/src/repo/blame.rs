@@ -26,10 +26,23 @@ impl Repository {
         contents: Option<&[u8]>,
         lines: &[u32],
     ) -> Result<HashMap<u32, BlamedLine>, RepoError> {
+        let blamed = self.blame_with("--follow", path, contents, lines);
+        // To find out whether a document was renamed, git compares it with everything that its commit deleted, and fails
+        // when one of these contents is absent. Without that question lines are blamed on the rename at worst.
+        blamed.or_else(|_| self.blame_with("--no-follow", path, contents, lines))
+    }
+
+    fn blame_with(
+        &self,
+        how: &str,
+        path: &str,
+        contents: Option<&[u8]>,
+        lines: &[u32],
+    ) -> Result<HashMap<u32, BlamedLine>, RepoError> {
         let mut found = HashMap::new();
         let (Some(head), false) = (self.head(), lines.is_empty()) else { return Ok(found) };
         let mut command = self.git();
-        command.args(["blame", "--porcelain", "--root", "-w", "-M"]);
+        command.args(["blame", "--porcelain", "--root", "-w", "-M", how]);
         for (first, last) in ranges(lines) {
             command.arg(format!("-L{first},{last}"));
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::past::Failing;
 use super::read::{Case, Reading};
 use super::{DocumentState, Judgement, Looked, Run};
-use crate::calibration::{confidence, severity};
+use crate::calibration::{confidence, is_bare, severity};
 use crate::history::{Existed, candidates, replacement};
 use crate::judge::{Earlier, Then, judge};
 use crate::repo::RepoError;
@@ -103,7 +103,7 @@ fn verified(claim: &Claim, found: &[Place], genre: Genre) -> Judgement {
     Judgement {
         verdict: Verdict::Verified,
         class: Class::Holds,
-        confidence: confidence(claim.claim_type, &Class::Holds),
+        confidence: confidence(claim, &Class::Holds),
         severity: severity(claim, genre),
         evidence: Evidence { found_now: found.to_vec(), ..Evidence::default() },
     }
@@ -133,23 +133,13 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
         }
         Judgement {
             verdict,
-            confidence: confidence(claim.claim_type, &class),
+            confidence: confidence(claim, &class),
             class,
             severity: severity(claim, reading.genre),
             evidence,
         }
     });
     Some(Decided { is_good, judgement })
-}
-
-/// A name without a folder: many files have had such a name, and the reader's may be meant.
-fn is_bare(claim: &Claim) -> bool {
-    match &claim.subject {
-        Subject::Path { target, link, .. } => {
-            matches!(link, Link::Span | Link::Argument) && !target.trim_start_matches("./").contains('/')
-        }
-        _ => false,
-    }
 }
 
 /// What broke it, and what to write instead.
