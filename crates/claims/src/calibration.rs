@@ -17,7 +17,7 @@ pub(crate) fn confidence(claim: &Claim, class: &Class) -> f64 {
         Class::BrokeAt if is_firm => 0.95,
         // 24 of 24 names.
         Class::BrokeAt if claim.claim_type == ClaimType::Environment => 0.9,
-        // 14 of 16, almost all of them symbols and snippets; 4 of 4 values.
+        // 9 of 11, almost all of them symbols; 3 of 3 values.
         Class::BrokeAt | Class::ValueChanged { .. } => 0.85,
         // 8 of 9.
         Class::StaleAtBirth if is_firm => 0.8,
