@@ -23,8 +23,11 @@ pub(crate) struct History {
     store: Arc<dyn FactStore>,
     deletions: OnceLock<Deletions>,
     renames: Arc<Mutex<Renames>>,
-    worlds: Arc<Mutex<Vec<(String, Arc<World>)>>>,
+    worlds: Arc<Mutex<Worlds>>,
 }
+
+/// States by their commits, those that were asked for last at the end.
+type Worlds = Vec<(String, Arc<World>)>;
 
 /// Commit → old path → new path.
 type Renames = HashMap<String, Arc<HashMap<String, String>>>;
@@ -53,7 +56,7 @@ impl History {
 
     /// The state of a commit; made once while it is among those that were asked for lately.
     pub(crate) fn world(&self, commit: &str) -> Result<Arc<World>, RepoError> {
-        let take = |worlds: &mut Vec<(String, Arc<World>)>| {
+        let take = |worlds: &mut Worlds| {
             let at = worlds.iter().position(|(known, _)| known == commit)?;
             let found = worlds.remove(at);
             worlds.push(found.clone());
