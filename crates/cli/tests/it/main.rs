@@ -15,6 +15,8 @@ mod fix;
 mod help;
 mod ingest;
 mod install;
+mod library_names;
+mod library_use;
 mod output;
 mod processes;
 mod reference;
