@@ -1,6 +1,6 @@
 //! Settings become a library: what may be read and fetched, and the child processes that convert.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,31 +8,30 @@ use docent_engine::{Cancel, Engine};
 use docent_library::{ChildProcess, Conversion, Convert, ConvertLimits, Library, LibraryError, Options};
 
 use crate::errors::{CliError, plain_io};
-use crate::settings::{LibrarySettings, Origin, Settings};
+use crate::settings::{LibrarySettings, Origin};
 
-/// A library over an engine that reads below these roots.
-pub(crate) fn open(
-    engine: Arc<Engine>,
-    settings: &Settings,
-    roots: Vec<PathBuf>,
-    base: &Path,
-    allow_private_networks: bool,
-) -> Result<Library, CliError> {
-    let converter = Arc::new(converter(&settings.library)?);
-    Ok(with_converter(converter, engine, settings, roots, base, allow_private_networks))
+/// What a library may read and fetch, besides what the settings say.
+pub(crate) struct Reach {
+    /// Folders below which files may be read.
+    pub(crate) roots: Vec<PathBuf>,
+    /// Where relative paths begin.
+    pub(crate) base: PathBuf,
+    /// Whether pages may come from private networks.
+    pub(crate) allow_private_networks: bool,
 }
 
-/// As [`open`]; `told` hears of each file that a conversion begins with.
-pub(crate) fn open_watched(
-    told: impl Fn(&str) + Send + Sync + 'static,
+/// A library over an engine; `told` hears of each file that a conversion begins with.
+pub(crate) fn open(
     engine: Arc<Engine>,
-    settings: &Settings,
-    roots: Vec<PathBuf>,
-    base: &Path,
-    allow_private_networks: bool,
+    settings: &LibrarySettings,
+    reach: Reach,
+    told: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Library, CliError> {
-    let converter = Arc::new(Watched { inner: converter(&settings.library)?, told });
-    Ok(with_converter(converter, engine, settings, roots, base, allow_private_networks))
+    let Reach { roots, base, allow_private_networks } = reach;
+    let allow_private_networks = allow_private_networks || settings.allow_private_networks.value;
+    let max_bytes = settings.max_bytes.value;
+    let converter = Arc::new(Watched { inner: converter(settings)?, told });
+    Ok(Library::new(engine, converter, Options { roots, base, allow_private_networks, max_bytes }))
 }
 
 /// A converter that tells what it begins with.
@@ -46,21 +45,6 @@ impl<F: Fn(&str) + Send + Sync> Convert for Watched<F> {
         (self.told)(name);
         self.inner.convert(bytes, name, cancel)
     }
-}
-
-fn with_converter(
-    converter: Arc<dyn Convert>,
-    engine: Arc<Engine>,
-    settings: &Settings,
-    roots: Vec<PathBuf>,
-    base: &Path,
-    allow_private_networks: bool,
-) -> Library {
-    let own = &settings.library;
-    let allow_private_networks = allow_private_networks || own.allow_private_networks.value;
-    let options =
-        Options { roots, base: base.to_owned(), allow_private_networks, max_bytes: own.max_bytes.value };
-    Library::new(engine, converter, options)
 }
 
 /// Converts in children of this program.

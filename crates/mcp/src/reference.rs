@@ -67,9 +67,5 @@ fn kind(schema: &Value) -> String {
     if let Some(kinds) = schema.get("anyOf").and_then(Value::as_array) {
         return kinds.iter().map(kind).collect::<Vec<_>>().join(" or ");
     }
-    match schema.get("type") {
-        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
-        Some(Value::String(kind)) => kind.clone(),
-        _ => "any".to_owned(),
-    }
+    schema.get("type").and_then(Value::as_str).unwrap_or("any").to_owned()
 }

@@ -16,6 +16,8 @@ mod health;
 mod help;
 mod ingest;
 mod install;
+mod library_names;
+mod library_use;
 mod output;
 mod processes;
 mod reference;

@@ -57,9 +57,11 @@ fn is_secret(name: &str) -> bool {
 
 /// Why the content of a file is not read for agents, whatever the file is called.
 pub(super) fn refusal_of_content(bytes: &[u8]) -> Option<&'static str> {
-    let head = String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(bytes));
+    // Without its zeros a text in UTF-16 reads like any other here.
+    let head: Vec<u8> = bytes.iter().take(2 * HEAD).copied().filter(|byte| *byte != 0).take(HEAD).collect();
+    let head = String::from_utf8_lossy(&head);
     let is_key = |line: &str| {
-        let line = line.trim_start_matches('\u{feff}').trim();
+        let line = line.trim_start_matches(['\u{feff}', '\u{fffd}']).trim();
         (line.starts_with("----") && line.contains("BEGIN ") && line.contains("PRIVATE KEY"))
             || line.starts_with("PuTTY-User-Key-File-")
             || line.starts_with("AGE-SECRET-KEY-")
@@ -163,6 +165,13 @@ mod tests {
             "# created: 2024\nAGE-SECRET-KEY-1AB",
         ] {
             assert!(refusal_of_content(text.as_bytes()).is_some(), "{text}");
+        }
+        let key = "-----BEGIN PRIVATE KEY-----\nMIIE";
+        let little: Vec<u8> =
+            "\u{feff}".encode_utf16().chain(key.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = key.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        for bytes in [little, big] {
+            assert!(refusal_of_content(&bytes).is_some(), "{bytes:?}");
         }
         let far = format!("{}\n-----BEGIN PRIVATE KEY-----", "how keys look ".repeat(100));
         for text in [

@@ -41,8 +41,8 @@ fn output() -> JsonObject {
 }
 
 fn run(call: &Call<'_>) -> Result<Answer, Failure> {
-    let libraries = call.engine.libraries()?;
     let (entries, state) = call.catalogue()?;
+    let libraries = call.engine.libraries()?;
     let shape = |entry: CatalogueEntry| {
         let writable = libraries.contains(&entry.name);
         json!({

@@ -65,8 +65,10 @@ impl Trouble {
             Self::lasting(message, "its certificate must be valid and of a public authority")
         };
         match error {
-            ureq::Error::Timeout(_) => {
-                let seconds = patience.read.as_secs();
+            ureq::Error::Timeout(which) => {
+                let patience =
+                    if *which == ureq::Timeout::Connect { patience.connect } else { patience.read };
+                let seconds = patience.as_secs();
                 Self::passing(format!("{address} did not answer within {seconds} seconds"), check)
             }
             ureq::Error::HostNotFound => Self::lasting(format!("the host of {address} is not known"), check),

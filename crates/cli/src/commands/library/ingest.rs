@@ -15,11 +15,12 @@ use super::lines;
 use super::outcome::Tally;
 use super::targets::{Targets, metadata};
 use crate::errors::{CliError, Exit, plain_io};
+use crate::library::{self, Reach};
 use crate::printer::Printer;
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::wiring::{Opened, Vectors};
-use crate::{library, sync, wiring};
+use crate::{sync, wiring};
 
 /// Files at once; conversions are limited further.
 const AT_ONCE: usize = 4;
@@ -40,14 +41,9 @@ pub(crate) fn run(
     let roots = targets.files.iter().chain(&targets.folders).map(PathBuf::from).collect();
     let bar = Bar::new(here, printer);
     let seen = Arc::clone(&bar);
-    let library = library::open_watched(
-        move |source| seen.current(source),
-        Arc::clone(&engine),
-        settings,
-        roots,
-        here,
-        args.allow_private_networks,
-    )?;
+    let reach = Reach { roots, base: here.to_owned(), allow_private_networks: args.allow_private_networks };
+    let told = move |source: &str| seen.current(source);
+    let library = library::open(Arc::clone(&engine), &settings.library, reach, told)?;
     bar.expect(expected(args, &targets, &library, cancel)?);
     let is_from_settings = settings.library.allow_private_networks.value && !args.allow_private_networks;
     if is_from_settings && !targets.addresses.is_empty() {

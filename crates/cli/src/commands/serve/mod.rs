@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::ServeArgs;
 use crate::errors::{CliError, Exit};
+use crate::library::{self, Reach};
 use crate::printer::Printer;
 use crate::settings::Settings;
 use crate::{health, wiring};
@@ -117,7 +118,8 @@ fn library(
             "warning: addresses inside private networks may be fetched; whoever can call the tools can read what this machine can reach",
         );
     }
-    crate::library::open(engine, settings, roots, &project, args.allow_private_networks)
+    let reach = Reach { roots, base: project, allow_private_networks: args.allow_private_networks };
+    library::open(engine, &settings.library, reach, |_| {})
 }
 
 async fn serve(
