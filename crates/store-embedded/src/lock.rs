@@ -31,18 +31,28 @@ impl LockFile {
         }
     }
 
-    /// Takes the lock, waiting for it at most `patience`.
+    /// Takes the lock, waiting for it at most `patience`. Who waits is let in before those who come later, so that a process
+    /// that writes batch after batch does not keep everybody else out.
     pub(crate) fn take(path: &Path, patience: Duration) -> Outcome<Self> {
         let deadline = Instant::now() + patience;
-        loop {
+        let waiting = open(&path.with_extension("waiting"))?;
+        if waiting.try_lock().is_err() {
+            thread::sleep(POLL * 4);
+        } else {
+            waiting.unlock()?;
+        }
+        if let Some(lock) = Self::try_take(path)? {
+            return Ok(lock);
+        }
+        // Everybody who waits holds a share of this lock; that it is held is all that matters.
+        let _ = waiting.try_lock_shared();
+        while Instant::now() < deadline {
+            thread::sleep(POLL);
             if let Some(lock) = Self::try_take(path)? {
                 return Ok(lock);
             }
-            if Instant::now() >= deadline {
-                return Err(Fault::Busy);
-            }
-            thread::sleep(POLL);
         }
+        Err(Fault::Busy)
     }
 }
 
@@ -63,5 +73,29 @@ mod tests {
         assert!(matches!(LockFile::take(&path, Duration::from_millis(20)), Err(Fault::Busy)));
         drop(held);
         assert!(LockFile::try_take(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn who_waits_is_let_in_before_those_who_come_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.lock");
+        let is_done = std::sync::atomic::AtomicBool::new(false);
+        let order = std::sync::atomic::Ordering::SeqCst;
+        let held = LockFile::take(&path, Duration::from_secs(60)).unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let _lock = LockFile::take(&path, Duration::from_secs(60)).unwrap();
+                is_done.store(true, order);
+            });
+            thread::sleep(Duration::from_millis(50));
+            drop(held);
+            let mut turns = 0;
+            while !is_done.load(order) {
+                let _lock = LockFile::take(&path, Duration::from_secs(60)).unwrap();
+                thread::sleep(Duration::from_millis(50));
+                turns += 1;
+            }
+            assert!(turns < 20, "{turns} turns of somebody else");
+        });
     }
 }
