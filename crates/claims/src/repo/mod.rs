@@ -7,7 +7,9 @@
 mod blame;
 mod changes;
 mod command;
+mod deletions;
 mod error;
+mod graph;
 mod ignored;
 mod log;
 mod objects;
@@ -22,12 +24,14 @@ use std::sync::{Arc, RwLock};
 
 pub use blame::BlamedLine;
 pub(crate) use changes::Changed;
+pub use deletions::Deletions;
 pub use error::RepoError;
-pub use log::{Commit, Deletions};
+pub use log::Commit;
 pub use status::Change;
 
 use crate::Entry;
 use crate::world::{SharedFacts, WordBook};
+use graph::Graph;
 use objects::Objects;
 use place::{Place, is_id};
 use shadow::Shadow;
@@ -47,6 +51,7 @@ struct Inner {
     objects: Objects,
     words: RwLock<WordBook>,
     facts: Arc<SharedFacts>,
+    graph: Graph,
 }
 
 /// The files of one commit.
@@ -67,7 +72,7 @@ impl Repository {
         let shallow = place::read_small(&shadow.path("shallow"))?.unwrap_or_default();
         let shallow = shallow.lines().map(str::to_owned).collect();
         let (objects, words, facts) = (Objects::default(), RwLock::default(), Arc::default());
-        let inner = Inner { place, shadow, shallow, objects, words, facts };
+        let inner = Inner { place, shadow, shallow, objects, words, facts, graph: Graph::default() };
         Ok(Self { inner: Arc::new(inner), head })
     }
 
@@ -141,9 +146,21 @@ impl Repository {
 
     /// The content of a file by its name; `None` when it is absent or larger than 2 MiB.
     pub fn blob(&self, id: &str) -> Option<Arc<[u8]>> {
-        let mut found = None;
-        self.blobs(&[id], |_, bytes| found = Some(bytes)).ok()?;
+        let mut found = self.inner.objects.remembered(id);
+        if found.is_none() {
+            self.blobs(&[id], |_, bytes| found = Some(bytes)).ok()?;
+        }
         found
+    }
+
+    /// Keeps a content for whoever asks for it next.
+    pub(crate) fn remember(&self, id: &str, bytes: Arc<[u8]>) {
+        self.inner.objects.remember(id, bytes);
+    }
+
+    /// A content that was kept so.
+    pub(crate) fn remembered(&self, id: &str) -> Option<Arc<[u8]>> {
+        self.inner.objects.remembered(id)
     }
 
     /// Contents of many files; see [`Repository::blob`].
@@ -186,7 +203,8 @@ fn entry_of(piece: &[u8]) -> Option<(String, (Entry, String))> {
 fn head_of_tables(place: &Place) -> Result<Option<String>, RepoError> {
     let shadow = Shadow::new(&Place { work_tree: None, ..place.clone() }, None)?;
     let mut command = shadow.command();
-    command.env("GIT_DIR", &place.own).env_remove("GIT_OBJECT_DIRECTORY").env_remove("GIT_ATTR_SOURCE");
+    command.env("GIT_DIR", &place.own).env_remove("GIT_ATTR_SOURCE");
+    command.env_remove("GIT_OBJECT_DIRECTORY").env_remove("GIT_ALTERNATE_OBJECT_DIRECTORIES");
     command.current_dir(&place.own).args(["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]);
     let output = command::run(command, None)?.unwrap_or_default();
     let id = String::from_utf8_lossy(&output).trim().to_owned();

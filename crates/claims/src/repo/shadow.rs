@@ -2,10 +2,11 @@
 //!
 //! Git does what the configuration of a repository says: it starts hooks, filters, a file monitor, text converters and
 //! signature programs. So it never sees that configuration. It works in a temporary folder that has a configuration of
-//! ours, `HEAD` and a copy of the index, and is told to take the objects from where they are. The price is a copy of the
-//! index for each run (about 100 bytes a file); in return there is nothing that a hostile repository could act with, and
-//! nothing of it is ever written.
+//! ours, `HEAD`, a copy of the index and an empty store of objects, and is told to take the objects from where they are.
+//! The price is a copy of the index for each run (about 100 bytes a file); in return there is nothing that a hostile
+//! repository could act with, and nothing of it is ever written.
 
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,7 +27,8 @@ const MOST_REFERENCES: usize = 200_000;
 #[derive(Debug)]
 pub(super) struct Shadow {
     folder: TempDir,
-    objects: PathBuf,
+    /// Where the objects are, as git wants to be told.
+    objects: OsString,
     empty_tree: &'static str,
     work_tree: Option<PathBuf>,
 }
@@ -38,11 +40,11 @@ impl Shadow {
         let is_sha256 = place.is_sha256(head);
         let shadow = Self {
             folder,
-            objects: place.common.join("objects"),
+            objects: quoted(&place.common.join("objects")),
             empty_tree: if is_sha256 { EMPTY_TREE_SHA256 } else { EMPTY_TREE },
             work_tree: place.work_tree.clone(),
         };
-        for name in ["refs/heads", "objects", "info", "nothing"] {
+        for name in ["refs/heads", "objects/info", "objects/pack", "info", "nothing"] {
             let path = shadow.path(name);
             std::fs::create_dir_all(&path).map_err(RepoError::file(path))?;
         }
@@ -125,7 +127,8 @@ impl Shadow {
         }
         command
             .env("GIT_DIR", self.folder.path())
-            .env("GIT_OBJECT_DIRECTORY", &self.objects)
+            .env("GIT_OBJECT_DIRECTORY", self.path("objects"))
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", &self.objects)
             .env("GIT_INDEX_FILE", self.path("index"))
             // Attributes of the repository decide nothing that matters here, and name programs.
             .env("GIT_ATTR_SOURCE", self.empty_tree)
@@ -144,6 +147,35 @@ impl Shadow {
             .arg("--no-pager");
         command
     }
+}
+
+/// A path in a list of paths: in quotes, so that nothing in it ends it.
+fn quoted(path: &Path) -> OsString {
+    let needs_quotes = |byte: &u8| *byte < b' ' || matches!(byte, b'"' | b'\\' | b':' | b';');
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if !bytes.iter().any(needs_quotes) {
+        return path.as_os_str().to_owned();
+    }
+    let mut text = OsString::from("\"");
+    for chunk in bytes.chunk_by(|one, other| !needs_quotes(one) && !needs_quotes(other)) {
+        match chunk {
+            [byte] if needs_quotes(byte) => text.push(format!("\\{byte:03o}")),
+            // Chunks end beside ASCII characters, so that they are whole ones.
+            _ => text.push(as_os_str(chunk)),
+        }
+    }
+    text.push("\"");
+    text
+}
+
+#[cfg(unix)]
+fn as_os_str(bytes: &[u8]) -> &OsStr {
+    std::os::unix::ffi::OsStrExt::from_bytes(bytes)
+}
+
+#[cfg(not(unix))]
+fn as_os_str(bytes: &[u8]) -> &OsStr {
+    OsStr::new(std::str::from_utf8(bytes).unwrap_or_default())
 }
 
 fn configuration(is_sha256: bool) -> String {

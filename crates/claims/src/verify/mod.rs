@@ -131,6 +131,9 @@ pub(crate) fn replay(
 
 /// Verifies documents without what was known of them.
 fn anew(run: &Run<'_>, documents: &[(String, String)]) -> Result<Vec<(String, DocumentState)>, RepoError> {
+    if documents.is_empty() {
+        return Ok(Vec::new());
+    }
     let readings = read::read(run, documents)?;
     let samples = samples::samples(run);
     let failing = past::failing(run, &readings, &samples)?;

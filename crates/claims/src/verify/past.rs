@@ -112,6 +112,7 @@ pub(super) fn look_back(
         by_document.entry(document).or_default().push(claim);
     }
     let by_document: Vec<(usize, Vec<usize>)> = by_document.into_iter().collect();
+    run.blamed.prepare_walks(by_document.len());
     let blamed =
         run.each("blaming", &by_document, |(document, claims)| blame(run, readings, *document, claims))?;
     let mut all: Vec<Failing> = blamed.into_iter().flatten().collect();

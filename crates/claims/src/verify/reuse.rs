@@ -4,7 +4,7 @@
 //! claims could be? Those that paths alone decide are checked again, because that costs nothing; the others when a file
 //! in which they were found has changed, or one that holds one of their words.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::{DocumentState, Looked, RULES, Run, Verification};
 use crate::repo::RepoError;
@@ -79,21 +79,20 @@ fn words_in<'a>(
     words.dedup();
     let mut book = WordBook::default();
     book.add(&words);
-    for (number, path) in changed.iter().enumerate() {
+    let mut contents = Vec::new();
+    for path in changed {
         let mut text = path.as_bytes().to_vec();
         // Words of documents decide nothing: `World::mentioning` leaves them out.
         if !is_document(path) {
             text.push(b'\n');
             text.extend_from_slice(&run.now.read(path).unwrap_or_default());
         }
-        let found = book.search(&number.to_string(), Some(&text));
+        let number = book.number(path);
+        let found = book.search(number, Some(&text));
         book.note(found);
+        contents.push((path.as_str(), number));
     }
-    let numbers: HashMap<String, String> =
-        changed.iter().enumerate().map(|(at, path)| (path.clone(), at.to_string())).collect();
-    book.files(&words, numbers.iter().map(|(path, number)| (path.as_str(), number.as_str())))
-        .into_keys()
-        .collect()
+    book.files(&words, contents.into_iter()).into_keys().collect()
 }
 
 /// The document with what its checks say now; `None` when one says something else than before.
