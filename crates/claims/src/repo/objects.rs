@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::RepoError;
-use super::command::start;
+use docent_git::start;
 
 /// Larger files are not looked into.
 pub(crate) const LARGEST: u64 = 2 << 20;

@@ -108,7 +108,8 @@ impl Tree for GitTree {
 
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         if let Some(change) = self.changes.get(path) {
-            return change.bytes.clone();
+            let is_file = change.entry == Some(Entry::File);
+            return change.bytes.clone().or_else(|| is_file.then(|| self.repository.file(path)).flatten());
         }
         match self.entries.get(path)? {
             (Entry::Submodule | Entry::Folder, _) => None,
@@ -171,7 +172,8 @@ impl GitTree {
         for text in texts {
             let Some((_, id)) = self.entries.get(&text.path) else { continue };
             if let Some(change) = self.changes.get(&text.path) {
-                note(id, text.content, change.bytes.as_ref());
+                let bytes = change.bytes.clone().or_else(|| self.read(&text.path));
+                note(id, text.content, bytes.as_ref());
             } else if let Some(bytes) = self.repository.remembered(id) {
                 note(id, text.content, Some(&bytes));
             } else {

@@ -13,8 +13,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::RepoError;
-use super::place::{Place, read_small};
+use crate::RepoError;
+use crate::place::{Place, read_small};
 
 /// A branch that nobody has, for repositories without a commit.
 const UNBORN: &str = "ref: refs/heads/none\n";
@@ -25,7 +25,7 @@ const MOST_REFERENCES: usize = 200_000;
 
 /// The folder; deleted when dropped.
 #[derive(Debug)]
-pub(super) struct Shadow {
+pub struct Shadow {
     folder: TempDir,
     /// Where the objects are, as git wants to be told.
     objects: OsString,
@@ -34,13 +34,14 @@ pub(super) struct Shadow {
 }
 
 impl Shadow {
-    pub(super) fn new(place: &Place, head: Option<&str>) -> Result<Self, RepoError> {
+    /// A folder for a repository whose `HEAD` is that commit; `None` when there is none yet.
+    pub fn new(place: &Place, head: Option<&str>) -> Result<Self, RepoError> {
         let folder = tempfile::Builder::new().prefix("docent-git-").tempdir();
         let folder = folder.map_err(RepoError::file(std::env::temp_dir()))?;
         let is_sha256 = place.is_sha256(head);
         let shadow = Self {
             folder,
-            objects: quoted(&place.common.join("objects")),
+            objects: if place.is_plain { OsString::new() } else { quoted(&place.common.join("objects")) },
             empty_tree: if is_sha256 { EMPTY_TREE_SHA256 } else { EMPTY_TREE },
             work_tree: place.work_tree.clone(),
         };
@@ -50,8 +51,11 @@ impl Shadow {
         }
         shadow.write("config", &configuration(is_sha256))?;
         shadow.write("HEAD", &head.map_or_else(|| UNBORN.to_owned(), |id| format!("{id}\n")))?;
-        for (from, name) in [(&place.common, "shallow"), (&place.common, "info/exclude")] {
-            if let Some(text) = read_small(&from.join(name))? {
+        if place.is_plain {
+            return Ok(shadow);
+        }
+        for name in ["shallow", "info/exclude"] {
+            if let Some(text) = read_small(&place.common.join(name))? {
                 shadow.write(name, &text)?;
             }
         }
@@ -62,7 +66,7 @@ impl Shadow {
     }
 
     /// A path in the folder.
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -71,11 +75,13 @@ impl Shadow {
         self.path("nothing")
     }
 
-    pub(super) fn work_tree(&self) -> Option<&Path> {
+    /// Where files are checked out.
+    pub fn work_tree(&self) -> Option<&Path> {
         self.work_tree.as_deref()
     }
 
-    pub(super) fn write(&self, name: &str, text: &str) -> Result<(), RepoError> {
+    /// Writes a file of the folder.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), RepoError> {
         let path = self.path(name);
         std::fs::write(&path, text).map_err(RepoError::file(path))
     }
@@ -95,7 +101,7 @@ impl Shadow {
     }
 
     /// Copies the references of the repository, so that names of branches and tags mean something.
-    pub(super) fn copy_references(&self, place: &Place) -> Result<(), RepoError> {
+    pub fn copy_references(&self, place: &Place) -> Result<(), RepoError> {
         if let Some(packed) = read_small(&place.common.join("packed-refs"))? {
             self.write("packed-refs", &packed)?;
         }
@@ -104,17 +110,17 @@ impl Shadow {
     }
 
     /// Git with fixed settings over this folder; nothing of the caller's environment for git reaches it.
-    pub(super) fn command(&self) -> Command {
+    pub fn command(&self) -> Command {
         let nothing = self.nothing();
         let mut command = self.bare_command();
         command.env("GIT_WORK_TREE", &nothing).current_dir(&nothing);
         command
     }
 
-    /// The same, standing in a folder with files.
-    pub(super) fn command_in(&self, work_tree: &Path) -> Command {
+    /// The same with files, standing in a folder of them.
+    pub fn command_in(&self, work_tree: &Path, folder: &Path) -> Command {
         let mut command = self.bare_command();
-        command.env("GIT_WORK_TREE", work_tree).current_dir(work_tree);
+        command.env("GIT_WORK_TREE", work_tree).current_dir(folder);
         command
     }
 
