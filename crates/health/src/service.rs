@@ -38,7 +38,8 @@ impl Service {
 
     /// Verifies what has changed, keeps it, and gives back all there is. The error is told to a person.
     pub fn run(&mut self, options: &Options, watch: Watch<'_>) -> Result<&Verification, String> {
-        let repository = Repository::open_or_plain(&self.health.identity().root).map_err(|error| error.to_string())?;
+        let repository =
+            Repository::open_or_plain(&self.health.identity().root).map_err(|error| error.to_string())?;
         if let Some(folder) = &self.folder {
             repository.keep_in(folder);
         }

@@ -21,8 +21,8 @@ use std::sync::{Arc, RwLock};
 pub use blame::BlamedLine;
 pub(crate) use changes::Changed;
 pub use deletions::Deletions;
-pub use log::Commit;
 pub use docent_git::RepoError;
+pub use log::Commit;
 pub use status::Change;
 
 use docent_git::{self as command, Place, Shadow, is_id, read_small};
@@ -76,7 +76,11 @@ impl Repository {
     fn of_place(place: Place) -> Result<Self, RepoError> {
         let head = if place.is_plain {
             None
-        } else if place.has_tables() { head_of_tables(&place)? } else { place.head()? };
+        } else if place.has_tables() {
+            head_of_tables(&place)?
+        } else {
+            place.head()?
+        };
         let shadow = Shadow::new(&place, head.as_deref())?;
         let shallow = read_small(&shadow.path("shallow"))?.unwrap_or_default();
         let shallow = shallow.lines().map(str::to_owned).collect();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock, PoisonError};
 
+use super::sketch::Sketch;
 use super::words::Found;
 use super::{Entry, SharedFacts, Tree, WordBook, World};
 use crate::facts::FactStore;
@@ -70,6 +71,7 @@ impl World {
             entries: Arc::clone(&state.entries),
             changes: Arc::clone(&state.changes),
             texts: OnceLock::new(),
+            kept: Some(Arc::clone(&store)),
         };
         Self::new(Box::new(tree), store)
     }
@@ -82,7 +84,7 @@ impl World {
     ) -> Result<Self, RepoError> {
         let entries = Arc::new(repository.tree(commit)?.entries);
         let (changes, texts) = (Arc::default(), OnceLock::new());
-        let tree = GitTree { repository: repository.clone(), entries, changes, texts };
+        let tree = GitTree { repository: repository.clone(), entries, changes, texts, kept: None };
         Ok(Self::new(Box::new(tree), store))
     }
 }
@@ -92,6 +94,8 @@ struct GitTree {
     entries: Arc<BTreeMap<String, (Entry, String)>>,
     changes: Arc<HashMap<String, Change>>,
     texts: OnceLock<Vec<Text>>,
+    /// Where sketches of contents are kept: those of the present are wanted by the next run.
+    kept: Option<Arc<dyn FactStore>>,
 }
 
 /// A file that words are looked for in.
@@ -154,7 +158,16 @@ impl GitTree {
     fn number_texts(&self, book: &mut WordBook) -> Vec<Text> {
         let is_text = |path: &str| !is_document(path) && !has_ending(path, NOT_TEXT);
         let files = self.entries.iter().filter(|(path, (entry, _))| *entry == Entry::File && is_text(path));
-        files.map(|(path, (_, id))| Text { path: path.clone(), content: book.number(id) }).collect()
+        let texts = files.map(|(path, (_, id))| {
+            let content = book.number(id);
+            if let Some(kept) = self.kept.as_ref().filter(|_| book.is_unread(content))
+                && let Some(sketch) = kept.get(&sketch_key(id)).and_then(|bytes| Sketch::of_bytes(&bytes))
+            {
+                book.sketched(content, sketch);
+            }
+            Text { path: path.clone(), content }
+        });
+        texts.collect()
     }
 
     /// Searches files for all words of a book.
@@ -162,6 +175,9 @@ impl GitTree {
         let mut all = Vec::new();
         let mut note = |id: &str, content: u32, bytes: Option<&Arc<[u8]>>| {
             let found = book.search(content, bytes.map(|bytes| &**bytes));
+            if let (Some(kept), Some(sketch), Some(_)) = (&self.kept, found.sketch(), bytes) {
+                kept.put(&sketch_key(id), &sketch.to_bytes());
+            }
             // Whoever looks for words looks into the files that hold them.
             if let (true, Some(bytes)) = (found.is_any(), bytes) {
                 self.repository.remember(id, Arc::clone(bytes));
@@ -195,6 +211,10 @@ impl GitTree {
         not_read.for_each(|(content, _)| note("", *content, None));
         all
     }
+}
+
+fn sketch_key(id: &str) -> String {
+    format!("words/1/{id}")
 }
 
 /// Whether a file is a document, by its name.

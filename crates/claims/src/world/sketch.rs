@@ -1,4 +1,4 @@
-//! Which words a content may hold, in about an eighth of its size.
+//! Which words a content may hold, in about a tenth of its size.
 //!
 //! Words are looked for in thousands of contents, and new ones come while a run goes on. A content that was read once
 //! leaves a sketch: a set that may say "perhaps" of a word that is not there, and never "no" of one that is. So only
@@ -17,8 +17,20 @@ pub(super) struct Sketch {
 impl Sketch {
     /// An empty one, for a content of that many bytes.
     pub(super) fn for_size(bytes: usize) -> Self {
-        let bits = bytes.next_power_of_two().clamp(*BITS.start(), *BITS.end());
+        let bits = (bytes / 2).next_power_of_two().clamp(*BITS.start(), *BITS.end());
         Self { bits: vec![0; bits / 64].into() }
+    }
+
+    /// As it is kept.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        self.bits.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// One that was kept; `None` for bytes that are none.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (words, rest) = bytes.as_chunks::<8>();
+        let is_sound = rest.is_empty() && words.len().is_power_of_two();
+        is_sound.then(|| Self { bits: words.iter().map(|word| u64::from_le_bytes(*word)).collect() })
     }
 
     pub(super) fn add(&mut self, hash: u64) {
@@ -65,12 +77,15 @@ mod tests {
     #[test]
     fn what_was_added_may_be_there_and_little_else() {
         let words: Vec<String> = (0..4000).map(|number| format!("word_{number}")).collect();
-        let mut sketch = Sketch::for_size(32_000);
+        let mut sketch = Sketch::for_size(64_000);
         words.iter().step_by(2).for_each(|word| sketch.add(hash(word.as_bytes())));
         assert!(words.iter().step_by(2).all(|word| sketch.may_hold(hash(word.as_bytes()))));
         let others = words.iter().skip(1).step_by(2);
         let wrong = others.filter(|word| sketch.may_hold(hash(word.as_bytes()))).count();
         assert!(wrong < 40, "{wrong} of 2000");
+        let again = Sketch::of_bytes(&sketch.to_bytes()).unwrap();
+        assert!(words.iter().step_by(2).all(|word| again.may_hold(hash(word.as_bytes()))));
+        assert!(Sketch::of_bytes(b"").is_none() && Sketch::of_bytes(b"123456789").is_none());
         assert!(!Sketch::default().may_hold(hash(b"word")));
     }
 }

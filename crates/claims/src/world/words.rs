@@ -50,6 +50,11 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// What is to be kept of a content that was read for the first time.
+    pub(super) fn sketch(&self) -> Option<&Sketch> {
+        self.sketch.as_ref()
+    }
+
     /// Whether any word stands in the content.
     pub(crate) fn is_any(&self) -> bool {
         !self.found.is_empty()
@@ -89,6 +94,18 @@ impl WordBook {
         self.names.insert(name.to_owned(), number);
         self.contents.push(Searched::default());
         number
+    }
+
+    /// Whether nobody has read a content yet.
+    pub(super) fn is_unread(&self, content: u32) -> bool {
+        self.contents.get(content as usize).is_some_and(|searched| searched.sketch.is_none())
+    }
+
+    /// Takes the sketch of a content that an earlier run has read.
+    pub(super) fn sketched(&mut self, content: u32, sketch: Sketch) {
+        if let Some(searched) = self.contents.get_mut(content as usize) {
+            searched.sketch = Some(sketch);
+        }
     }
 
     /// Whether a content has to be read to know all words in it.
