@@ -1,16 +1,26 @@
 //! Verifies a repository and says how long each step took: `cargo run --release -p docent-claims --example verify -- REPO`.
+//!
+//! `--findings` prints them, `--json=FILE` writes the whole result (for comparing two builds), `--edit=PATH` adds a line to a
+//! file of the work tree for a third run.
 #![allow(clippy::print_stdout, reason = "an example that prints")]
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use docent_claims::{NoStore, Options, RepoError, Repository, Step, Verification, Watch, verify};
+use docent_claims::{FactStore, Options, RepoError, Repository, Step, Verification, Watch, verify};
 
 fn main() -> Result<(), RepoError> {
+    let option = |name: &str| {
+        let prefix = format!("--{name}=");
+        std::env::args().find_map(|argument| argument.strip_prefix(&prefix).map(PathBuf::from))
+    };
     let path = std::env::args().nth(1).unwrap_or_else(|| ".".to_owned());
-    let (first, took) = run(Path::new(&path), None)?;
+    let path = Path::new(&path);
+    let store: Arc<dyn FactStore> = Arc::new(Memory::default());
+    let graph = option("graph");
+    let (first, took) = run(path, None, &store, graph.as_deref())?;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for judged in first.judged() {
         let key = format!("{:18} {}", judged.claim.claim_type.name(), judged.class.name());
@@ -20,8 +30,19 @@ fn main() -> Result<(), RepoError> {
         println!("{count:7} {key}");
     }
     println!("{} documents, first run {took:.1?}", first.documents.len());
-    let (_, took) = run(Path::new(&path), Some(&first))?;
+    let (_, took) = run(path, Some(&first), &store, graph.as_deref())?;
     println!("second run {took:.1?}");
+    if let Some(file) = option("edit") {
+        let text = std::fs::read_to_string(path.join(&file)).unwrap_or_default();
+        let _ = std::fs::write(path.join(&file), format!("{text}\n// edited\n"));
+        let (edited, took) = run(path, Some(&first), &store, graph.as_deref())?;
+        println!("after an edit of {}: {took:.1?}, {} documents anew", file.display(), edited.fresh);
+        let _ = std::fs::write(path.join(&file), text);
+    }
+    if let Some(file) = option("json") {
+        let text = serde_json::to_string_pretty(&first).unwrap_or_default();
+        let _ = std::fs::write(file, text);
+    }
     if std::env::args().any(|argument| argument == "--findings") {
         for judged in first.findings() {
             let breaking = judged.evidence.breaking.as_ref();
@@ -35,7 +56,12 @@ fn main() -> Result<(), RepoError> {
     Ok(())
 }
 
-fn run(path: &Path, previous: Option<&Verification>) -> Result<(Verification, Duration), RepoError> {
+fn run(
+    path: &Path,
+    previous: Option<&Verification>,
+    store: &Arc<dyn FactStore>,
+    graph: Option<&Path>,
+) -> Result<(Verification, Duration), RepoError> {
     let start = Instant::now();
     let steps: Mutex<Vec<(&'static str, Instant)>> = Mutex::default();
     let progress = |step: Step| {
@@ -47,10 +73,27 @@ fn run(path: &Path, previous: Option<&Verification>) -> Result<(Verification, Du
         }
     };
     let repository = Repository::open(path)?;
+    if let Some(graph) = graph {
+        repository.keep_in(graph);
+    }
     let watch = Watch { progress: &progress, is_cancelled: &|| false };
-    let verification = verify(&repository, &Options::default(), previous, Arc::new(NoStore), watch)?;
+    let verification = verify(&repository, &Options::default(), previous, Arc::clone(store), watch)?;
     for (name, end) in steps.into_inner().unwrap_or_default() {
         println!("{name:>20} until {:.1?}", end - start);
     }
     Ok((verification, start.elapsed()))
+}
+
+/// Facts in memory, for the second run.
+#[derive(Default)]
+struct Memory(Mutex<HashMap<String, Vec<u8>>>);
+
+impl FactStore for Memory {
+    fn get(&self, key: &str) -> Option<Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    fn put(&self, key: &str, bytes: &[u8]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), bytes.to_vec());
+    }
 }

@@ -125,13 +125,11 @@ pub(crate) fn verify_in_background(
     settings: &Settings,
     printer: &Printer,
 ) -> Result<Option<Verifier>, CliError> {
-    if !health.identity().is_git {
-        return Ok(None);
-    }
     let root = health.identity().root.clone();
     let waivers = waivers::of_settings(&settings.waivers)?;
     let kept = Kept::of(settings, &root);
     let mut service = Service::new(Arc::clone(health), kept.previous(), kept.facts());
+    service.keep_in(kept.folder());
     let clock = Arc::clone(health);
     let verify = move || {
         // Another process is at it, and what it finds is kept for all.

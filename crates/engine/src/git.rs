@@ -5,10 +5,10 @@
 //! a damaged repository all mean "unknown".
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use docent_git::{Place, Shadow};
 use serde::Serialize;
 
 /// The state of the repository around a folder.
@@ -24,22 +24,17 @@ pub struct GitState {
 
 /// Full hash of HEAD of the repository that `folder` is in.
 pub fn head(folder: &Path) -> Option<String> {
-    let repository = Repository::around(folder)?;
-    let head = std::fs::read_to_string(repository.own.join("HEAD")).ok()?;
-    match head.trim().strip_prefix("ref: ") {
-        Some(name) => repository.resolve(name),
-        None => Some(head.trim().to_owned()),
-    }
+    Place::around(folder).ok()?.head().ok().flatten()
 }
 
 /// The whole state; `None` outside a repository.
 pub fn state(folder: &Path) -> Option<GitState> {
-    let repository = Repository::around(folder)?;
+    let place = Place::around(folder).ok()?;
     let short = |hash: String| hash.chars().take(7).collect();
     Some(GitState {
-        head_commit: head(folder).map(short),
-        origin_main: repository.resolve("refs/remotes/origin/main").map(short),
-        dirty: dirty(folder),
+        head_commit: place.head().ok().flatten().map(short),
+        origin_main: place.resolve("refs/remotes/origin/main").ok().flatten().map(short),
+        dirty: Files::of(&place).and_then(|files| files.are_changed(folder)),
     })
 }
 
@@ -47,25 +42,19 @@ pub fn state(folder: &Path) -> Option<GitState> {
 /// commit has in their present form are left out. One walk through the history, which ends when all are found.
 pub fn last_commits(folder: &Path, wanted: &BTreeSet<String>) -> BTreeMap<String, i64> {
     let mut found = BTreeMap::new();
-    if Repository::around(folder).is_none() {
-        return found;
-    }
-    let Some(changed) = changed(folder) else { return found };
+    let files = Place::around(folder).ok().and_then(|place| Files::of(&place));
+    let Some(files) = files else { return found };
+    let Some(changed) = files.changed(folder) else { return found };
     let mut wanted: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
     wanted.retain(|path| !changed.contains(*path));
     let log = ["log", "--format=%x00%ct", "--name-only", "--relative", "--no-renames", "-z", "--", "."];
-    let Ok(mut child) = command(folder).args(log).stdout(Stdio::piped()).spawn() else { return found };
-    let Some(output) = child.stdout.take() else { return found };
-    let mut output = BufReader::new(output);
+    let mut command = files.command(folder);
+    command.args(log);
     let (mut time, mut is_time, mut is_first) = (0, false, false);
-    let mut field = Vec::new();
-    while !wanted.is_empty() {
-        field.clear();
+    // It may have more to tell than anyone wants to know, and what it told before it failed is true.
+    let _ = docent_git::pieces(command, None, |field| {
         // A commit is an empty field, its time, and the paths, the first of them after a line break.
-        if output.read_until(0, &mut field).is_ok_and(|read| read == 0) || field.pop() != Some(0) {
-            break;
-        }
-        let text = String::from_utf8_lossy(&field);
+        let text = String::from_utf8_lossy(field);
         if text.is_empty() {
             is_time = true;
         } else if is_time {
@@ -77,70 +66,51 @@ pub fn last_commits(folder: &Path, wanted: &BTreeSet<String>) -> BTreeMap<String
             }
             is_first = false;
         }
-    }
-    // It may have more to tell than anyone wants to know.
-    let _ = child.kill();
-    let _ = child.wait();
+        !wanted.is_empty()
+    });
     found
 }
 
-/// Files that are not as they were committed; `None` when git cannot tell.
-fn changed(folder: &Path) -> Option<BTreeSet<String>> {
-    let diff =
-        ["diff", "--no-ext-diff", "--name-only", "--relative", "--no-renames", "-z", "HEAD", "--", "."];
-    let output = command(folder).args(diff).output().ok().filter(|output| output.status.success())?;
-    let paths = output.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-    Some(paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+/// The files of a repository and git over them, in a folder of our own: hooks, filters and programs that the repository
+/// names are not there.
+struct Files {
+    shadow: Shadow,
+    work_tree: PathBuf,
 }
 
-struct Repository {
-    /// Where HEAD is: for a linked worktree its own folder.
-    own: PathBuf,
-    /// Where the branches are.
-    common: PathBuf,
-}
-
-impl Repository {
-    fn around(folder: &Path) -> Option<Self> {
-        let dot_git = folder.ancestors().map(|folder| folder.join(".git")).find(|path| path.exists())?;
-        let own = if dot_git.is_dir() {
-            dot_git
-        } else {
-            let pointer = std::fs::read_to_string(&dot_git).ok()?;
-            dot_git.parent()?.join(pointer.trim().strip_prefix("gitdir: ")?)
-        };
-        let common = match std::fs::read_to_string(own.join("commondir")) {
-            Ok(path) => own.join(path.trim()),
-            Err(_) => own.clone(),
-        };
-        Some(Self { own, common })
+impl Files {
+    /// `None` for a bare repository, a damaged one, and one without a commit.
+    fn of(place: &Place) -> Option<Self> {
+        let shadow = Shadow::new(place, Some(&place.head().ok()??)).ok()?;
+        Some(Self { work_tree: place.work_tree.clone()?, shadow })
     }
 
-    fn resolve(&self, name: &str) -> Option<String> {
-        if let Ok(hash) = std::fs::read_to_string(self.common.join(name)) {
-            return Some(hash.trim().to_owned());
-        }
-        let packed = std::fs::read_to_string(self.common.join("packed-refs")).ok()?;
-        packed.lines().find_map(|line| Some(line.strip_suffix(name)?.strip_suffix(' ')?.to_owned()))
+    fn command(&self, folder: &Path) -> Command {
+        self.shadow.command_in(&self.work_tree, folder)
     }
-}
 
-fn dirty(folder: &Path) -> Option<bool> {
-    let output = command(folder).args(["status", "--porcelain", "--", "."]).output().ok()?;
-    output.status.success().then_some(!output.stdout.is_empty())
-}
+    /// Whether anything below a folder is not as it was committed; `None` when git cannot tell.
+    fn are_changed(&self, folder: &Path) -> Option<bool> {
+        let mut command = self.command(folder);
+        command.args(["status", "--porcelain", "-z", "--ignore-submodules=all", "--", "."]);
+        let mut is_any = false;
+        docent_git::pieces(command, None, |_| {
+            is_any = true;
+            false
+        })
+        .ok()?;
+        Some(is_any)
+    }
 
-/// Hardened: no hooks, no optional locks, no prompts, no configuration of the repository that could start programs.
-fn command(folder: &Path) -> Command {
-    let mut command = Command::new("git");
-    command
-        .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
-        .current_dir(folder)
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null());
-    command
+    /// Files that are not as they were committed; `None` when git cannot tell.
+    fn changed(&self, folder: &Path) -> Option<BTreeSet<String>> {
+        let mut command = self.command(folder);
+        command.args(["diff", "--no-ext-diff", "--no-textconv", "--name-only", "--relative", "--no-renames"]);
+        command.args(["--ignore-submodules=all", "-z", "HEAD", "--", "."]);
+        let output = docent_git::run(command, None).ok()??;
+        let paths = output.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        Some(paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+    }
 }
 
 #[cfg(test)]
@@ -188,6 +158,52 @@ mod tests {
         assert_eq!(found, expected.map(|(path, time)| (path.to_owned(), time)).into());
         let outside = tempfile::tempdir().unwrap();
         assert!(last_commits(outside.path(), &BTreeSet::new()).is_empty());
+    }
+
+    /// Everything that `git status`, `git diff` and `git log` in the repository itself would start.
+    #[cfg(unix)]
+    #[test]
+    fn nothing_in_a_hostile_repository_is_started() {
+        use std::os::unix::fs::PermissionsExt;
+        let around = tempfile::tempdir().unwrap();
+        let folder = around.path().join("repo");
+        std::fs::create_dir(&folder).unwrap();
+        git(&folder, &["init", "-q"]);
+        std::fs::write(folder.join("a.md"), "one\n").unwrap();
+        std::fs::write(folder.join("b.md"), "one\n").unwrap();
+        git(&folder, &["add", "."]);
+        git(&folder, &["commit", "-qm", "a"]);
+        let (marker, script) = (around.path().join("marker"), around.path().join("script"));
+        std::fs::write(&script, format!("#!/bin/sh\ntouch '{}'\ncat\n", marker.display())).unwrap();
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let program = script.display();
+        let config = format!(
+            "[core]\n\tfsmonitor = {program}\n\thooksPath = {hooks}\n\tpager = {program}\n\
+             [filter \"evil\"]\n\tclean = {program}\n\tsmudge = {program}\n\trequired = true\n\
+             [filter \"process\"]\n\tprocess = {program}\n\
+             [diff]\n\texternal = {program}\n[diff \"evil\"]\n\ttextconv = {program}\n\tcommand = {program}\n\
+             [log]\n\tshowSignature = true\n[gpg]\n\tprogram = {program}\n\
+             [alias]\n\tstatus = !{program}\n\tdiff = !{program}\n\tlog = !{program}\n",
+            hooks = around.path().join("hooks").display()
+        );
+        std::fs::write(folder.join(".git/config"), config).unwrap();
+        std::fs::create_dir(around.path().join("hooks")).unwrap();
+        std::fs::copy(&script, around.path().join("hooks/post-index-change")).unwrap();
+        std::fs::create_dir_all(folder.join(".git/info")).unwrap();
+        std::fs::write(folder.join(".git/info/attributes"), "a.md filter=evil diff=evil\n").unwrap();
+        std::fs::write(folder.join(".gitattributes"), "*.md filter=process diff=evil\n").unwrap();
+        std::fs::write(folder.join("a.md"), "two\n").unwrap();
+        let index = std::fs::metadata(folder.join(".git/index")).unwrap().modified().unwrap();
+
+        assert_eq!(state(&folder).unwrap().dirty, Some(true));
+        let wanted = BTreeSet::from(["a.md".to_owned(), "b.md".to_owned()]);
+        assert_eq!(last_commits(&folder, &wanted).into_keys().collect::<Vec<_>>(), ["b.md"]);
+        assert!(!marker.exists(), "something was started");
+        let after = std::fs::metadata(folder.join(".git/index")).unwrap().modified().unwrap();
+        assert_eq!(index, after, "the index was written");
+        // The trap is one: git in the repository itself walks into it.
+        let _ = Command::new("git").args(["diff"]).current_dir(&folder).output();
+        assert!(marker.exists());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! A verification starts from the one before, so that only what has changed is looked at again, and only that is written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use docent_claims::{
@@ -21,17 +21,28 @@ pub struct Service {
     previous: Option<Verification>,
     /// Whether the store has what `previous` says.
     is_kept: bool,
+    /// Where git's table of commits is kept.
+    folder: Option<PathBuf>,
 }
 
 impl Service {
     /// For the repository of `health`, from what an earlier process found. `facts` keeps what was read out of files.
     pub fn new(health: Arc<Health>, previous: Option<Verification>, facts: Arc<dyn FactStore>) -> Self {
-        Self { health, facts, previous, is_kept: false }
+        Self { health, facts, previous, is_kept: false, folder: None }
+    }
+
+    /// Keeps what makes git fast in this folder.
+    pub fn keep_in(&mut self, folder: &Path) {
+        self.folder = Some(folder.to_owned());
     }
 
     /// Verifies what has changed, keeps it, and gives back all there is. The error is told to a person.
     pub fn run(&mut self, options: &Options, watch: Watch<'_>) -> Result<&Verification, String> {
-        let repository = Repository::open(&self.health.identity().root).map_err(|error| error.to_string())?;
+        let repository =
+            Repository::open_or_plain(&self.health.identity().root).map_err(|error| error.to_string())?;
+        if let Some(folder) = &self.folder {
+            repository.keep_in(folder);
+        }
         let found = verify(&repository, options, self.previous.as_ref(), Arc::clone(&self.facts), watch);
         let found = found.map_err(|error| error.to_string())?;
         let before = self.previous.as_ref().filter(|_| self.is_kept);

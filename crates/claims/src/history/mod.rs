@@ -89,7 +89,7 @@ impl History {
 
     /// All deletions; read when they are first asked for.
     fn deletions(&self) -> &Deletions {
-        self.deletions.get_or_init(|| self.repository.deletions().unwrap_or_default())
+        self.deletions.get_or_init(|| self.repository.kept_deletions(&*self.store).unwrap_or_default())
     }
 
     fn renames(&self, commit: &str) -> Arc<HashMap<String, String>> {

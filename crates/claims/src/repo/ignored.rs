@@ -39,7 +39,7 @@ impl Repository {
         if questions.is_empty() {
             return Ok(HashSet::new());
         }
-        let mut command = self.inner.shadow.command_in(folder.path());
+        let mut command = self.inner.shadow.command_in(folder.path(), folder.path());
         // Without pathspec magic already; this command does not know the switch for it.
         command.env_remove("GIT_LITERAL_PATHSPECS").args(["check-ignore", "--no-index", "-z", "--stdin"]);
         let output = command::run(command, Some(questions))?.unwrap_or_default();

@@ -1,18 +1,16 @@
 //! A git repository, looked at safely.
 //!
-//! Everything comes from the `git` program with fixed arguments over a folder of our own ([`shadow`]), so that nothing in
+//! Everything comes from the `git` program with fixed arguments over a folder of our own ([`Shadow`]), so that nothing in
 //! the repository can make it start something, and nothing of the repository is written. Paths that are not UTF-8 are
 //! left out and counted: no document can name them.
 
 mod blame;
 mod changes;
-mod command;
-mod error;
+mod deletions;
+mod graph;
 mod ignored;
 mod log;
 mod objects;
-mod place;
-mod shadow;
 mod status;
 
 use std::collections::{BTreeMap, HashSet};
@@ -22,15 +20,17 @@ use std::sync::{Arc, RwLock};
 
 pub use blame::BlamedLine;
 pub(crate) use changes::Changed;
-pub use error::RepoError;
-pub use log::{Commit, Deletions};
+pub use deletions::Deletions;
+pub use docent_git::RepoError;
+pub use log::Commit;
 pub use status::Change;
+
+use docent_git::{self as command, Place, Shadow, is_id, read_small};
 
 use crate::Entry;
 use crate::world::{SharedFacts, WordBook};
+use graph::Graph;
 use objects::Objects;
-use place::{Place, is_id};
-use shadow::Shadow;
 
 /// A repository. Clones share everything.
 #[derive(Debug, Clone)]
@@ -47,6 +47,7 @@ struct Inner {
     objects: Objects,
     words: RwLock<WordBook>,
     facts: Arc<SharedFacts>,
+    graph: Graph,
 }
 
 /// The files of one commit.
@@ -61,13 +62,30 @@ pub struct Listing {
 impl Repository {
     /// The repository that a path is in: a work tree, a folder of it, a linked work tree, or a bare repository.
     pub fn open(path: &Path) -> Result<Self, RepoError> {
-        let place = Place::around(path)?;
-        let head = if place.has_tables() { head_of_tables(&place)? } else { place.head()? };
+        Self::of_place(Place::around(path)?)
+    }
+
+    /// The repository that a path is in, or else the folder itself: it has files and no past.
+    pub fn open_or_plain(path: &Path) -> Result<Self, RepoError> {
+        match Place::around(path) {
+            Err(RepoError::NotARepository(_)) => Self::of_place(Place::plain(path)?),
+            place => Self::of_place(place?),
+        }
+    }
+
+    fn of_place(place: Place) -> Result<Self, RepoError> {
+        let head = if place.is_plain {
+            None
+        } else if place.has_tables() {
+            head_of_tables(&place)?
+        } else {
+            place.head()?
+        };
         let shadow = Shadow::new(&place, head.as_deref())?;
-        let shallow = place::read_small(&shadow.path("shallow"))?.unwrap_or_default();
+        let shallow = read_small(&shadow.path("shallow"))?.unwrap_or_default();
         let shallow = shallow.lines().map(str::to_owned).collect();
         let (objects, words, facts) = (Objects::default(), RwLock::default(), Arc::default());
-        let inner = Inner { place, shadow, shallow, objects, words, facts };
+        let inner = Inner { place, shadow, shallow, objects, words, facts, graph: Graph::default() };
         Ok(Self { inner: Arc::new(inner), head })
     }
 
@@ -87,6 +105,11 @@ impl Repository {
         self.inner.shadow.work_tree()
     }
 
+    /// Whether there is a history at all; a folder without a repository has none.
+    pub fn has_history(&self) -> bool {
+        !self.inner.place.is_plain
+    }
+
     /// Whether the history ends before its beginning.
     pub fn is_shallow(&self) -> bool {
         !self.inner.shallow.is_empty()
@@ -104,6 +127,9 @@ impl Repository {
 
     /// A name for how far the history reaches; empty when all of it is here.
     pub fn depth(&self) -> String {
+        if !self.has_history() {
+            return "none".to_owned();
+        }
         let mut shallow: Vec<&str> = self.inner.shallow.iter().map(String::as_str).collect();
         shallow.sort_unstable();
         let name = || blake3::hash(shallow.join("\n").as_bytes()).to_hex().to_string();
@@ -141,9 +167,21 @@ impl Repository {
 
     /// The content of a file by its name; `None` when it is absent or larger than 2 MiB.
     pub fn blob(&self, id: &str) -> Option<Arc<[u8]>> {
-        let mut found = None;
-        self.blobs(&[id], |_, bytes| found = Some(bytes)).ok()?;
+        let mut found = self.inner.objects.remembered(id);
+        if found.is_none() {
+            self.blobs(&[id], |_, bytes| found = Some(bytes)).ok()?;
+        }
         found
+    }
+
+    /// Keeps a content for whoever asks for it next.
+    pub(crate) fn remember(&self, id: &str, bytes: Arc<[u8]>) {
+        self.inner.objects.remember(id, bytes);
+    }
+
+    /// A content that was kept so.
+    pub(crate) fn remembered(&self, id: &str) -> Option<Arc<[u8]>> {
+        self.inner.objects.remembered(id)
     }
 
     /// Contents of many files; see [`Repository::blob`].
@@ -186,7 +224,8 @@ fn entry_of(piece: &[u8]) -> Option<(String, (Entry, String))> {
 fn head_of_tables(place: &Place) -> Result<Option<String>, RepoError> {
     let shadow = Shadow::new(&Place { work_tree: None, ..place.clone() }, None)?;
     let mut command = shadow.command();
-    command.env("GIT_DIR", &place.own).env_remove("GIT_OBJECT_DIRECTORY").env_remove("GIT_ATTR_SOURCE");
+    command.env("GIT_DIR", &place.own).env_remove("GIT_ATTR_SOURCE");
+    command.env_remove("GIT_OBJECT_DIRECTORY").env_remove("GIT_ALTERNATE_OBJECT_DIRECTORIES");
     command.current_dir(&place.own).args(["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]);
     let output = command::run(command, None)?.unwrap_or_default();
     let id = String::from_utf8_lossy(&output).trim().to_owned();

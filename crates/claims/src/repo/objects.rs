@@ -3,18 +3,20 @@
 //! Starting a program for each file would cost milliseconds each; one that stays answers in microseconds. Sizes are asked
 //! for before contents, so that a huge file is never read.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::RepoError;
-use super::command::start;
+use docent_git::start;
 
 /// Larger files are not looked into.
 pub(crate) const LARGEST: u64 = 2 << 20;
 /// So many requests are on their way at once; their names fit into the buffer of a pipe.
 const BATCH: usize = 256;
+/// So many bytes of contents are remembered in each half.
+const MOST_REMEMBERED: usize = 32 << 20;
 
 /// Programs that wait for the next question.
 #[derive(Debug, Default)]
@@ -22,6 +24,15 @@ pub(super) struct Objects {
     idle: Mutex<Vec<Readers>>,
     /// Names of objects that are not here.
     absent: Mutex<HashSet<String>>,
+    recent: Mutex<Recent>,
+}
+
+/// Contents that somebody will ask for again, in two halves: when the newer one is full, the older one goes.
+#[derive(Debug, Default)]
+struct Recent {
+    newer: HashMap<String, Arc<[u8]>>,
+    older: HashMap<String, Arc<[u8]>>,
+    size: usize,
 }
 
 #[derive(Debug)]
@@ -58,6 +69,21 @@ impl Objects {
         // Only programs that answered everything are used again.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(readers);
         Ok(())
+    }
+
+    pub(super) fn remember(&self, id: &str, bytes: Arc<[u8]>) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.size += bytes.len();
+        if recent.size > MOST_REMEMBERED {
+            recent.size = bytes.len();
+            recent.older = std::mem::take(&mut recent.newer);
+        }
+        recent.newer.insert(id.to_owned(), bytes);
+    }
+
+    pub(super) fn remembered(&self, id: &str) -> Option<Arc<[u8]>> {
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.newer.get(id).or_else(|| recent.older.get(id)).map(Arc::clone)
     }
 
     /// Whether one of these was asked for and is not here.

@@ -1,5 +1,6 @@
 //! What in the work tree is not as it was committed.
 
+use std::io::Read;
 use std::sync::Arc;
 
 use super::objects::LARGEST;
@@ -29,7 +30,7 @@ impl Repository {
     /// repository.
     pub fn changes(&self) -> Result<Vec<Change>, RepoError> {
         let Some(work_tree) = self.work_tree() else { return Ok(Vec::new()) };
-        let mut command = self.inner.shadow.command_in(work_tree);
+        let mut command = self.inner.shadow.command_in(work_tree, work_tree);
         command.args(["status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=all"]);
         command.args(["--no-renames", "--no-ahead-behind"]);
         let mut paths = Vec::new();
@@ -56,6 +57,22 @@ fn path_of(piece: &[u8]) -> Option<String> {
     text.splitn(fields, ' ').nth(fields - 1).map(str::to_owned)
 }
 
+impl Repository {
+    /// A file of the work tree that was not kept; `None` when it is no plain file or too large.
+    pub(crate) fn file(&self, path: &str) -> Option<Arc<[u8]>> {
+        let place = self.work_tree()?.join(path);
+        std::fs::symlink_metadata(&place).ok().filter(std::fs::Metadata::is_file)?;
+        read_plain(&place).map(Arc::from)
+    }
+}
+
+/// The bytes of a file, as long as it is small when it is read.
+fn read_plain(place: &std::path::Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(place).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= LARGEST).then_some(bytes)
+}
+
 fn change(work_tree: &std::path::Path, path: String, left: &mut usize) -> Change {
     // A folder that is a repository of its own is named with a slash at its end.
     let (path, is_repository) = match path.strip_suffix('/') {
@@ -70,7 +87,7 @@ fn change(work_tree: &std::path::Path, path: String, left: &mut usize) -> Change
         (Entry::Link, target.map(|target| target.to_string_lossy().into_owned().into_bytes()))
     } else if metadata.is_file() {
         let is_small = metadata.len() <= LARGEST && metadata.len() <= *left as u64;
-        (Entry::File, is_small.then(|| std::fs::read(&place).ok()).flatten())
+        (Entry::File, is_small.then(|| read_plain(&place)).flatten())
     } else if metadata.is_dir() && is_repository {
         (Entry::Submodule, None)
     } else {

@@ -126,12 +126,19 @@ pub(crate) fn replay(
         watch,
     };
     let wanted = read::documents(&run);
-    Ok(anew(&run, &wanted)?.into_iter().collect())
+    Ok(anew(&run, &wanted, None)?.into_iter().collect())
 }
 
-/// Verifies documents without what was known of them.
-fn anew(run: &Run<'_>, documents: &[(String, String)]) -> Result<Vec<(String, DocumentState)>, RepoError> {
-    let readings = read::read(run, documents)?;
+/// Verifies documents that an earlier verification does not spare.
+fn anew(
+    run: &Run<'_>,
+    documents: &[(String, String)],
+    earlier: Option<&reuse::Earlier<'_>>,
+) -> Result<Vec<(String, DocumentState)>, RepoError> {
+    if documents.is_empty() {
+        return Ok(Vec::new());
+    }
+    let readings = read::read(run, documents, earlier)?;
     let samples = samples::samples(run);
     let failing = past::failing(run, &readings, &samples)?;
     let failing = past::look_back(run, &readings, &samples, failing)?;
@@ -162,13 +169,13 @@ pub fn verify(
         watch,
     };
     let mut wanted = read::documents(&run);
-    let mut documents = match previous {
+    let (mut documents, earlier) = match previous {
         Some(previous) => reuse::reuse(&run, previous, &wanted)?,
         None => Default::default(),
     };
     wanted.retain(|(path, _)| !documents.contains_key(path));
     let fresh = wanted.len();
-    documents.extend(anew(&run, &wanted)?);
+    documents.extend(anew(&run, &wanted, earlier.as_ref())?);
     let mut verification = Verification {
         rules: RULES,
         depth: repository.depth(),

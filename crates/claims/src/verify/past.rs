@@ -112,6 +112,7 @@ pub(super) fn look_back(
         by_document.entry(document).or_default().push(claim);
     }
     let by_document: Vec<(usize, Vec<usize>)> = by_document.into_iter().collect();
+    run.blamed.prepare_walks(by_document.len());
     let blamed =
         run.each("blaming", &by_document, |(document, claims)| blame(run, readings, *document, claims))?;
     let mut all: Vec<Failing> = blamed.into_iter().flatten().collect();
@@ -190,7 +191,7 @@ fn blame(run: &Run<'_>, readings: &[Reading], document: usize, claims: &[usize])
     // A document that is new has no past; one that git cannot blame has one that is not here.
     let is_new = change.is_some() && !run.is_in_head(&reading.path);
     let blamed = if is_new { Ok(HashMap::new()) } else { run.blamed.blame(&reading.path, contents, &wanted) };
-    let is_blamed = blamed.is_ok();
+    let is_blamed = blamed.is_ok() && run.repository.has_history();
     let blamed = blamed.unwrap_or_default();
     claims
         .iter()

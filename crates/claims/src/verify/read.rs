@@ -6,6 +6,7 @@ use crate::world::is_document;
 use crate::{Claim, Entry, Genre, Outcome, World, checks, extract, genre};
 
 use super::Run;
+use super::reuse::Earlier;
 
 /// A document that is looked at anew.
 pub(super) struct Reading {
@@ -39,17 +40,28 @@ pub(super) fn documents(run: &Run<'_>) -> Vec<(String, String)> {
 }
 
 /// Reads documents and checks what they claim.
-pub(super) fn read(run: &Run<'_>, documents: &[(String, String)]) -> Result<Vec<Reading>, RepoError> {
+pub(super) fn read(
+    run: &Run<'_>,
+    documents: &[(String, String)],
+    earlier: Option<&Earlier<'_>>,
+) -> Result<Vec<Reading>, RepoError> {
+    let known = |claim: &Claim| earlier.and_then(|earlier| earlier.outcome(claim)).cloned();
     let readings = run.each("reading", documents, |(path, content)| parse(run.now, path, content))?;
     let mut readings: Vec<Reading> = readings.into_iter().flatten().collect();
     // All words at once: each file is searched only once then.
-    let mut words: Vec<String> =
-        readings.iter().flat_map(|it| &it.cases).flat_map(|it| checks::words(&it.claim)).collect();
+    let mut words: Vec<String> = readings
+        .iter()
+        .flat_map(|it| &it.cases)
+        .filter(|it| known(&it.claim).is_none())
+        .flat_map(|it| checks::words(&it.claim))
+        .collect();
     words.sort_unstable();
     words.dedup();
     run.now.look_for(&words);
     let checked = run.each("checking", &readings, |reading| {
-        let check = |case: &Case| checks::check(&case.claim, &reading.path, run.now);
+        let check = |case: &Case| {
+            known(&case.claim).unwrap_or_else(|| checks::check(&case.claim, &reading.path, run.now))
+        };
         reading.cases.iter().map(check).collect::<Vec<_>>()
     })?;
     for (reading, checked) in readings.iter_mut().zip(checked) {

@@ -2,23 +2,47 @@
 //!
 //! A document is looked at anew when its content has changed, or when one of its claims is seen differently now. Which
 //! claims could be? Those that paths alone decide are checked again, because that costs nothing; the others when a file
-//! in which they were found has changed, or one that holds one of their words.
+//! in which they were found has changed, or one that holds one of their words. The same goes for claims of a document that
+//! has changed: most of them are as they were.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::{DocumentState, Looked, RULES, Run, Verification};
 use crate::repo::RepoError;
 use crate::world::{WordBook, is_document};
-use crate::{Outcome, checks};
+use crate::{Claim, Outcome, checks};
 
-/// Documents that need not be looked at anew, by path.
-pub(super) fn reuse(
+/// An earlier verification, and what may make its claims hold no more.
+pub(super) struct Earlier<'a> {
+    previous: &'a Verification,
+    changed: HashSet<String>,
+    words: HashSet<String>,
+}
+
+impl Earlier<'_> {
+    /// What the check of the same claim in an earlier version of the document said, where it says the same now.
+    pub(super) fn outcome(&self, claim: &Claim) -> Option<&Outcome> {
+        let is_same = |looked: &&Looked| {
+            let known = &looked.claim;
+            known.named == claim.named
+                && known.kind == claim.kind
+                && known.claim_type == claim.claim_type
+                && known.subject == claim.subject
+                && known.cues == claim.cues
+        };
+        let looked = self.previous.documents.get(&claim.file)?.claims.iter().find(is_same)?;
+        (!is_concerned(looked, &self.changed, &self.words)).then_some(&looked.now)
+    }
+}
+
+/// Documents that need not be looked at anew, by path, and what spares work on the others.
+pub(super) fn reuse<'a>(
     run: &Run<'_>,
-    previous: &Verification,
+    previous: &'a Verification,
     documents: &[(String, String)],
-) -> Result<BTreeMap<String, DocumentState>, RepoError> {
+) -> Result<(BTreeMap<String, DocumentState>, Option<Earlier<'a>>), RepoError> {
     let mut kept = BTreeMap::new();
-    let Some(changed) = changed(run, previous)? else { return Ok(kept) };
+    let Some(changed) = changed(run, previous)? else { return Ok((kept, None)) };
     for (path, content) in documents {
         let is_committed = !run.state.changes.contains_key(path);
         let Some(known) = previous.documents.get(path) else { continue };
@@ -27,9 +51,9 @@ pub(super) fn reuse(
         }
     }
     if changed.is_empty() && previous.head.as_deref() == run.repository.head() {
-        return Ok(kept);
+        return Ok((kept, None));
     }
-    let words = words_in(run, &changed, kept.values());
+    let words = words_in(run, &changed, previous);
     let concerned = kept.values().flat_map(|it| &it.claims).filter(|it| is_concerned(it, &changed, &words));
     let mut needles: Vec<String> = concerned.flat_map(|it| checks::needles(&it.claim)).collect();
     needles.sort_unstable();
@@ -39,7 +63,7 @@ pub(super) fn reuse(
     let again = run.each("checking", &again, |(path, document)| {
         Some((path.clone(), recheck(run, path, document, &changed, &words)?))
     })?;
-    Ok(again.into_iter().flatten().collect())
+    Ok((again.into_iter().flatten().collect(), Some(Earlier { previous, changed, words })))
 }
 
 /// Paths whose content differs from that of the earlier verification; `None` when the two cannot be compared.
@@ -67,33 +91,32 @@ fn changed(run: &Run<'_>, previous: &Verification) -> Result<Option<HashSet<Stri
     Ok(Some(paths))
 }
 
-/// Words of claims that stand in changed files or in their paths.
-fn words_in<'a>(
-    run: &Run<'_>,
-    changed: &HashSet<String>,
-    documents: impl Iterator<Item = &'a DocumentState>,
-) -> HashSet<String> {
+/// Words of claims that stand in changed files, now or in the commit that they were verified with, or in their paths.
+fn words_in(run: &Run<'_>, changed: &HashSet<String>, previous: &Verification) -> HashSet<String> {
+    let before = previous.head.as_deref().and_then(|head| run.history.world(head).ok());
+    let documents = previous.documents.values();
     let mut words: Vec<String> =
         documents.flat_map(|it| &it.claims).flat_map(|it| checks::needles(&it.claim)).collect();
     words.sort_unstable();
     words.dedup();
     let mut book = WordBook::default();
     book.add(&words);
-    for (number, path) in changed.iter().enumerate() {
+    let mut contents = Vec::new();
+    for path in changed {
         let mut text = path.as_bytes().to_vec();
         // Words of documents decide nothing: `World::mentioning` leaves them out.
         if !is_document(path) {
             text.push(b'\n');
             text.extend_from_slice(&run.now.read(path).unwrap_or_default());
+            text.push(b'\n');
+            text.extend_from_slice(&before.as_ref().and_then(|it| it.read(path)).unwrap_or_default());
         }
-        let found = book.search(&number.to_string(), Some(&text));
+        let number = book.number(path);
+        let found = book.search(number, Some(&text));
         book.note(found);
+        contents.push((path.as_str(), number));
     }
-    let numbers: HashMap<String, String> =
-        changed.iter().enumerate().map(|(at, path)| (path.clone(), at.to_string())).collect();
-    book.files(&words, numbers.iter().map(|(path, number)| (path.as_str(), number.as_str())))
-        .into_keys()
-        .collect()
+    book.files(&words, contents.into_iter()).into_keys().collect()
 }
 
 /// The document with what its checks say now; `None` when one says something else than before.

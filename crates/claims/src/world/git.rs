@@ -1,10 +1,13 @@
 //! States of a git repository: a commit, and the work tree.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 
-use super::{Entry, SharedFacts, Tree, World};
+use super::sketch::Sketch;
+use super::words::Found;
+use super::{Entry, SharedFacts, Tree, WordBook, World};
 use crate::facts::FactStore;
+use crate::parallel;
 use crate::repo::{Change, RepoError, Repository};
 
 /// Files whose names end so are not text.
@@ -13,6 +16,9 @@ const NOT_TEXT: &[&str] = &[
     "woff2", "ttf", "otf", "eot", "mp3", "mp4", "webm", "mov", "wasm", "so", "dylib", "dll", "exe", "jar",
     "class", "bin", "map",
 ];
+
+/// So many contents are searched by one thread before it takes the next ones.
+const PART: usize = 256;
 
 /// The state of the work tree: the commit that is checked out, and what was changed since.
 #[derive(Debug, Clone)]
@@ -64,6 +70,8 @@ impl World {
             repository: repository.clone(),
             entries: Arc::clone(&state.entries),
             changes: Arc::clone(&state.changes),
+            texts: OnceLock::new(),
+            kept: Some(Arc::clone(&store)),
         };
         Self::new(Box::new(tree), store)
     }
@@ -75,7 +83,8 @@ impl World {
         store: Arc<dyn FactStore>,
     ) -> Result<Self, RepoError> {
         let entries = Arc::new(repository.tree(commit)?.entries);
-        let tree = GitTree { repository: repository.clone(), entries, changes: Arc::default() };
+        let (changes, texts) = (Arc::default(), OnceLock::new());
+        let tree = GitTree { repository: repository.clone(), entries, changes, texts, kept: None };
         Ok(Self::new(Box::new(tree), store))
     }
 }
@@ -84,6 +93,16 @@ struct GitTree {
     repository: Repository,
     entries: Arc<BTreeMap<String, (Entry, String)>>,
     changes: Arc<HashMap<String, Change>>,
+    texts: OnceLock<Vec<Text>>,
+    /// Where sketches of contents are kept: those of the present are wanted by the next run.
+    kept: Option<Arc<dyn FactStore>>,
+}
+
+/// A file that words are looked for in.
+struct Text {
+    path: String,
+    /// Its number in the book of words.
+    content: u32,
 }
 
 impl Tree for GitTree {
@@ -93,7 +112,8 @@ impl Tree for GitTree {
 
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         if let Some(change) = self.changes.get(path) {
-            return change.bytes.clone();
+            let is_file = change.entry == Some(Entry::File);
+            return change.bytes.clone().or_else(|| is_file.then(|| self.repository.file(path)).flatten());
         }
         match self.entries.get(path)? {
             (Entry::Submodule | Entry::Folder, _) => None,
@@ -102,42 +122,26 @@ impl Tree for GitTree {
     }
 
     fn mentioning(&self, words: &[String]) -> HashMap<String, Vec<String>> {
-        let is_text = |path: &str| !is_document(path) && !has_ending(path, NOT_TEXT);
-        let files = || {
-            let files =
-                self.entries.iter().filter(|(path, (entry, _))| *entry == Entry::File && is_text(path));
-            files.map(|(path, (_, id))| (path.as_str(), id.as_str()))
-        };
         let book = self.repository.words();
-        let found = {
-            book.write().unwrap_or_else(PoisonError::into_inner).add(words);
-            let book = book.read().unwrap_or_else(PoisonError::into_inner);
-            let unknown: Vec<(&str, &str)> = files().filter(|(_, id)| book.needs(id)).collect();
-            let mut found = Vec::new();
-            let (changed, committed): (Vec<_>, Vec<_>) =
-                unknown.into_iter().partition(|(path, _)| self.changes.contains_key(*path));
-            for (path, id) in changed {
-                let bytes = self.changes.get(path).and_then(|change| change.bytes.as_deref());
-                found.push(book.search(id, bytes));
-            }
-            let ids: Vec<&str> = committed.iter().map(|(_, id)| *id).collect();
-            let mut is_read = vec![false; ids.len()];
-            // What cannot be read holds no words; the check that asked says then that it found nothing.
-            let _ = self.repository.blobs(&ids, |at, bytes| {
-                if let (Some(id), Some(is_read)) = (ids.get(at), is_read.get_mut(at)) {
-                    *is_read = true;
-                    found.push(book.search(id, Some(&bytes)));
-                }
-            });
-            let unread = ids.iter().zip(is_read).filter(|(_, is_read)| !is_read);
-            found.extend(unread.map(|(id, _)| book.search(id, None)));
-            found
+        let write = || book.write().unwrap_or_else(PoisonError::into_inner);
+        let (texts, unknown) = {
+            let mut book = write();
+            book.add(words);
+            let texts = self.texts.get_or_init(|| self.number_texts(&mut book));
+            let unknown: Vec<&Text> = texts.iter().filter(|text| book.needs(text.content)).collect();
+            (texts, unknown)
         };
-        let mut book = book.write().unwrap_or_else(PoisonError::into_inner);
-        for found in found {
-            book.note(found);
+        if !unknown.is_empty() {
+            let found = {
+                let book = book.read().unwrap_or_else(PoisonError::into_inner);
+                let parts: Vec<&[&Text]> = unknown.chunks(PART).collect();
+                parallel::each(2, &parts, |part| self.search(&book, part))
+            };
+            let mut book = write();
+            found.into_iter().flatten().for_each(|found| book.note(found));
         }
-        book.files(words, files())
+        let book = book.read().unwrap_or_else(PoisonError::into_inner);
+        book.files(words, texts.iter().map(|text| (text.path.as_str(), text.content)))
     }
 
     fn is_incomplete(&self) -> bool {
@@ -147,6 +151,70 @@ impl Tree for GitTree {
     fn shared(&self) -> Arc<SharedFacts> {
         self.repository.facts()
     }
+}
+
+impl GitTree {
+    /// Files that words are looked for in.
+    fn number_texts(&self, book: &mut WordBook) -> Vec<Text> {
+        let is_text = |path: &str| !is_document(path) && !has_ending(path, NOT_TEXT);
+        let files = self.entries.iter().filter(|(path, (entry, _))| *entry == Entry::File && is_text(path));
+        let texts = files.map(|(path, (_, id))| {
+            let content = book.number(id);
+            if let Some(kept) = self.kept.as_ref().filter(|_| book.is_unread(content))
+                && let Some(sketch) = kept.get(&sketch_key(id)).and_then(|bytes| Sketch::of_bytes(&bytes))
+            {
+                book.sketched(content, sketch);
+            }
+            Text { path: path.clone(), content }
+        });
+        texts.collect()
+    }
+
+    /// Searches files for all words of a book.
+    fn search(&self, book: &WordBook, texts: &[&Text]) -> Vec<Found> {
+        let mut all = Vec::new();
+        let mut note = |id: &str, content: u32, bytes: Option<&Arc<[u8]>>| {
+            let found = book.search(content, bytes.map(|bytes| &**bytes));
+            if let (Some(kept), Some(sketch), Some(_)) = (&self.kept, found.sketch(), bytes) {
+                kept.put(&sketch_key(id), &sketch.to_bytes());
+            }
+            // Whoever looks for words looks into the files that hold them.
+            if let (true, Some(bytes)) = (found.is_any(), bytes) {
+                self.repository.remember(id, Arc::clone(bytes));
+            }
+            all.push(found);
+        };
+        let (mut unread, mut contents) = (Vec::new(), Vec::new());
+        for text in texts {
+            let Some((_, id)) = self.entries.get(&text.path) else { continue };
+            if let Some(change) = self.changes.get(&text.path) {
+                let bytes = change.bytes.clone().or_else(|| self.read(&text.path));
+                note(id, text.content, bytes.as_ref());
+            } else if let Some(bytes) = self.repository.remembered(id) {
+                note(id, text.content, Some(&bytes));
+            } else {
+                unread.push(id.as_str());
+                contents.push(text.content);
+            }
+        }
+        let mut is_read = vec![false; unread.len()];
+        // What cannot be read holds no words; the check that asked says then that it found nothing.
+        let _ = self.repository.blobs(&unread, |at, bytes| {
+            if let (Some(id), Some(content), Some(is_read)) =
+                (unread.get(at), contents.get(at), is_read.get_mut(at))
+            {
+                *is_read = true;
+                note(id, *content, Some(&bytes));
+            }
+        });
+        let not_read = contents.iter().zip(is_read).filter(|(_, is_read)| !is_read);
+        not_read.for_each(|(content, _)| note("", *content, None));
+        all
+    }
+}
+
+fn sketch_key(id: &str) -> String {
+    format!("words/1/{id}")
 }
 
 /// Whether a file is a document, by its name.

@@ -6,6 +6,7 @@
 mod git;
 mod memory;
 mod shared;
+mod sketch;
 mod words;
 
 use std::any::{Any, TypeId};

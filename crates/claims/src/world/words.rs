@@ -2,9 +2,12 @@
 //!
 //! A past state of a repository shares most of its contents with the present and with other past states. So words are
 //! looked for once in each content, all words of a run together, and the answer is kept under the content's name. Looking
-//! at a hundred old commits then costs reading what differs between them, instead of a hundred searches of everything.
+//! at a hundred old commits then costs reading what differs between them, instead of a hundred searches of everything. A
+//! word that comes later is looked for in those contents that may hold it ([`Sketch`]).
 
 use std::collections::HashMap;
+
+use super::sketch::{Sketch, hash};
 
 /// Words that were asked for, and the contents that were searched.
 #[derive(Debug, Default)]
@@ -13,23 +16,49 @@ pub(crate) struct WordBook {
     /// A run of word characters → the words that hold it, and where in them it stands.
     by_run: HashMap<Box<[u8]>, Vec<(u32, usize)>>,
     words: Vec<String>,
-    contents: HashMap<String, Searched>,
+    /// Of the runs in `by_run`: nearly everything that stands in a content is none of them.
+    asked: Vec<u64>,
+    /// The same for each word, by number; `None` for one without letters.
+    hashes: Vec<Option<u64>>,
+    /// Names of contents → their numbers.
+    names: HashMap<String, u32>,
+    contents: Vec<Searched>,
 }
+
+/// So many bits say whether a run may be one that is asked for.
+const ASKED: usize = 1 << 19;
 
 #[derive(Debug, Default)]
 struct Searched {
     /// So many of the words were looked for.
     words: usize,
+    /// Numbers of those that were found, sorted.
     found: Vec<u32>,
+    /// `None` for a content that nobody has read.
+    sketch: Option<Sketch>,
 }
 
 /// What a search of one content found.
 #[derive(Debug)]
 pub(crate) struct Found {
-    id: String,
+    content: u32,
     from: usize,
     to: usize,
     found: Vec<u32>,
+    /// Of a content that was searched for the first time.
+    sketch: Option<Sketch>,
+}
+
+impl Found {
+    /// What is to be kept of a content that was read for the first time.
+    pub(super) fn sketch(&self) -> Option<&Sketch> {
+        self.sketch.as_ref()
+    }
+
+    /// Whether any word stands in the content.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.found.is_empty()
+    }
 }
 
 impl WordBook {
@@ -43,30 +72,72 @@ impl WordBook {
             self.numbers.insert(word.clone(), number);
             self.words.push(word.clone());
             // The longest run is the rarest one.
-            if let Some((at, run)) = runs(word.as_bytes()).max_by_key(|(_, run)| run.len()) {
+            let longest = runs(word.as_bytes()).max_by_key(|(_, run)| run.len());
+            self.hashes.push(longest.map(|(_, run)| hash(run)));
+            if let Some((at, run)) = longest {
                 self.by_run.entry(run.into()).or_default().push((number, at));
+                let bit = hash(run) as usize % ASKED;
+                self.asked.resize(ASKED / 64, 0);
+                if let Some(bits) = self.asked.get_mut(bit / 64) {
+                    *bits |= 1 << (bit % 64);
+                }
             }
         }
     }
 
-    /// Whether a content has not been searched for all words yet.
-    pub(crate) fn needs(&self, id: &str) -> bool {
-        self.contents.get(id).is_none_or(|searched| searched.words < self.words.len())
+    /// The number of the content of that name. Names are long, and looked up for each file of each state.
+    pub(crate) fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.names.get(name) {
+            return *number;
+        }
+        let number = self.contents.len() as u32;
+        self.names.insert(name.to_owned(), number);
+        self.contents.push(Searched::default());
+        number
+    }
+
+    /// Whether nobody has read a content yet.
+    pub(super) fn is_unread(&self, content: u32) -> bool {
+        self.contents.get(content as usize).is_some_and(|searched| searched.sketch.is_none())
+    }
+
+    /// Takes the sketch of a content that an earlier run has read.
+    pub(super) fn sketched(&mut self, content: u32, sketch: Sketch) {
+        if let Some(searched) = self.contents.get_mut(content as usize) {
+            searched.sketch = Some(sketch);
+        }
+    }
+
+    /// Whether a content has to be read to know all words in it.
+    pub(crate) fn needs(&mut self, content: u32) -> bool {
+        let Some(searched) = self.contents.get_mut(content as usize) else { return false };
+        let Some(sketch) = &searched.sketch else { return true };
+        let new = self.hashes.get(searched.words..).unwrap_or_default();
+        let may_hold = new.iter().flatten().any(|hash| sketch.may_hold(*hash));
+        if !may_hold {
+            searched.words = self.words.len();
+        }
+        may_hold
     }
 
     /// Searches a content; `None` for one that cannot be read. The answer is for [`WordBook::note`], so that two can
     /// search at a time.
-    pub(crate) fn search(&self, id: &str, bytes: Option<&[u8]>) -> Found {
-        let known = self.contents.get(id).map_or(0, |searched| searched.words);
-        let mut found = bytes.map(|bytes| self.find(bytes, known)).unwrap_or_default();
+    pub(crate) fn search(&self, content: u32, bytes: Option<&[u8]>) -> Found {
+        let searched = self.contents.get(content as usize);
+        let from = searched.map_or(0, |searched| searched.words);
+        let is_first = searched.is_none_or(|searched| searched.sketch.is_none());
+        let bytes = bytes.filter(|bytes| !is_binary(bytes)).unwrap_or_default();
+        let mut sketch = is_first.then(|| Sketch::for_size(bytes.len()));
+        let mut found = self.find(bytes, from, sketch.as_mut());
         found.sort_unstable();
         found.dedup();
-        Found { id: id.to_owned(), from: known, to: self.words.len(), found }
+        Found { content, from, to: self.words.len(), found, sketch }
     }
 
     /// Remembers what was found.
     pub(crate) fn note(&mut self, found: Found) {
-        let searched = self.contents.entry(found.id).or_default();
+        let Some(searched) = self.contents.get_mut(found.content as usize) else { return };
+        searched.sketch = searched.sketch.take().or(found.sketch);
         // Somebody else may have looked for a part of the same words meanwhile.
         let known = searched.words;
         if found.from <= known && known < found.to {
@@ -79,28 +150,43 @@ impl WordBook {
     pub(crate) fn files<'a>(
         &self,
         words: &[String],
-        contents: impl Iterator<Item = (&'a str, &'a str)>,
+        contents: impl Iterator<Item = (&'a str, u32)>,
     ) -> HashMap<String, Vec<String>> {
-        let wanted: HashMap<u32, &String> =
+        let mut wanted: Vec<(u32, &String)> =
             words.iter().filter_map(|word| Some((*self.numbers.get(word)?, word))).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
         let mut files: HashMap<String, Vec<String>> = HashMap::new();
-        for (path, id) in contents {
-            for number in self.contents.get(id).map_or(&[][..], |searched| &searched.found) {
-                if let Some(word) = wanted.get(number) {
-                    files.entry((*word).clone()).or_default().push(path.to_owned());
-                }
+        for (path, content) in contents {
+            let found = self.contents.get(content as usize).map_or(&[][..], |searched| &searched.found);
+            let mut add = |word: &String| match files.get_mut(word) {
+                Some(paths) => paths.push(path.to_owned()),
+                None => drop(files.insert(word.clone(), vec![path.to_owned()])),
+            };
+            // Both are sorted: the shorter one asks the longer one.
+            if wanted.len() < found.len() {
+                let holds = |(number, _): &&(u32, &String)| found.binary_search(number).is_ok();
+                wanted.iter().filter(holds).for_each(|(_, word)| add(word));
+            } else {
+                let word = |number: &u32| wanted.binary_search_by_key(number, |(number, _)| *number).ok();
+                found.iter().filter_map(word).filter_map(|at| wanted.get(at)).for_each(|(_, word)| add(word));
             }
         }
         files
     }
 
-    /// Numbers of the words from `first` on that stand in a text.
-    fn find(&self, bytes: &[u8], first: usize) -> Vec<u32> {
+    /// Numbers of the words from `first` on that stand in a text; everything in it goes into the sketch.
+    fn find(&self, bytes: &[u8], first: usize, mut sketch: Option<&mut Sketch>) -> Vec<u32> {
         let mut found = Vec::new();
-        if is_binary(bytes) {
-            return found;
-        }
         for (start, run) in runs(bytes) {
+            let hash = hash(run);
+            if let Some(sketch) = &mut sketch {
+                sketch.add(hash);
+            }
+            let bit = hash as usize % ASKED;
+            if self.asked.get(bit / 64).is_none_or(|bits| bits & (1 << (bit % 64)) == 0) {
+                continue;
+            }
             let Some(candidates) = self.by_run.get(run) else { continue };
             for (number, at) in candidates.iter().filter(|(number, _)| *number as usize >= first) {
                 let Some(word) = self.words.get(*number as usize).map(String::as_bytes) else { continue };
@@ -150,9 +236,10 @@ mod tests {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let mut book = WordBook::default();
         book.add(&words);
-        let found = book.search("1", Some(text.as_bytes()));
+        let number = book.number("1");
+        let found = book.search(number, Some(text.as_bytes()));
         book.note(found);
-        let files = book.files(&words, [("a", "1")].into_iter());
+        let files = book.files(&words, [("a", number)].into_iter());
         let found: Vec<&String> = words.iter().filter(|word| files.contains_key(*word)).collect();
         assert_eq!(found, expected, "{text}");
     }
@@ -179,30 +266,45 @@ mod tests {
     #[test]
     fn words_that_come_later_are_looked_for_as_well() {
         let mut book = WordBook::default();
+        let number = book.number("1");
         book.add(&["a".to_owned()]);
-        let found = book.search("1", Some(b"a b"));
+        let found = book.search(number, Some(b"a b"));
         book.note(found);
-        assert!(!book.needs("1"));
+        assert!(!book.needs(number));
         book.add(&["b".to_owned()]);
-        assert!(book.needs("1"));
-        let found = book.search("1", Some(b"a b"));
+        assert!(book.needs(number));
+        let found = book.search(number, Some(b"a b"));
         book.note(found);
         let words = ["a".to_owned(), "b".to_owned()];
-        assert_eq!(book.files(&words, [("x", "1")].into_iter()).len(), 2);
+        assert_eq!(book.files(&words, [("x", number)].into_iter()).len(), 2);
+    }
+
+    #[test]
+    fn a_content_is_only_read_again_for_words_that_it_may_hold() {
+        let mut book = WordBook::default();
+        let number = book.number("1");
+        book.add(&["a".to_owned()]);
+        let found = book.search(number, Some(b"a and b"));
+        book.note(found);
+        book.add(&["elsewhere".to_owned(), "--".to_owned()]);
+        assert!(!book.needs(number));
+        book.add(&["b".to_owned()]);
+        assert!(book.needs(number));
     }
 
     #[test]
     fn two_searches_at_a_time_lose_nothing() {
         let mut book = WordBook::default();
+        let number = book.number("1");
         book.add(&["a".to_owned()]);
-        let one = book.search("1", Some(b"a b"));
+        let one = book.search(number, Some(b"a b"));
         book.add(&["b".to_owned()]);
-        let other = book.search("1", Some(b"a b"));
+        let other = book.search(number, Some(b"a b"));
         book.note(one);
         book.note(other);
-        assert!(!book.needs("1"));
+        assert!(!book.needs(number));
         let words = ["a".to_owned(), "b".to_owned()];
-        let files = book.files(&words, [("x", "1")].into_iter());
+        let files = book.files(&words, [("x", number)].into_iter());
         assert_eq!((files["a"].len(), files["b"].len()), (1, 1));
     }
 

@@ -4,6 +4,7 @@
 mod bench;
 mod commands;
 mod keys;
+mod odd;
 mod outcomes;
 mod own_cli;
 mod paths;

@@ -81,6 +81,9 @@ fn summary(report: &Report) -> String {
             if report.count(Verdict::Drifted) > 0 { drifted.red().bold().to_string() } else { drifted };
         format!("{drifted}, {uncertain} uncertain{waived}; {holds} ({took})\n")
     };
+    if !report.has_history {
+        text.push_str("note: this folder is not in a git repository; without a history nothing can be said of what fails\n");
+    }
     if report.is_shallow {
         text.push_str("note: the history is not complete; `git fetch --unshallow` gets the rest\n");
     }

@@ -34,6 +34,12 @@ impl Kept {
         Self { folder: folder.join(project::cache_name(root)) }
     }
 
+    /// Where it is; made when it is not there.
+    pub(crate) fn folder(&self) -> &Path {
+        let _ = std::fs::create_dir_all(&self.folder);
+        &self.folder
+    }
+
     /// The result of the last run; one that cannot be read is none.
     pub(crate) fn previous(&self) -> Option<Verification> {
         let file = std::fs::File::open(self.folder.join(RESULT)).ok()?;

@@ -38,6 +38,7 @@ pub(super) struct Report {
     pub(super) root: PathBuf,
     pub(super) head: Option<String>,
     pub(super) is_shallow: bool,
+    pub(super) has_history: bool,
     /// What is to be told, by document and line.
     pub(super) findings: Vec<Judged>,
     /// What was waived.
@@ -59,7 +60,7 @@ pub(super) fn run(
     }
     let start = Instant::now();
     let folder = args.repo.as_ref().map_or_else(|| here.to_path_buf(), |repo| here.join(repo));
-    let repository = Repository::open(&folder)?;
+    let repository = Repository::open_or_plain(&folder)?;
     let root = repository.work_tree().map_or_else(|| folder.clone(), Path::to_path_buf);
     let options = Options {
         paths: selection(&args.paths, &root, here)?,
@@ -74,6 +75,7 @@ pub(super) fn run(
         threads: 0,
     };
     let kept = Kept::of(settings, &root);
+    repository.keep_in(kept.folder());
     if args.fresh {
         kept.forget();
     }
@@ -122,6 +124,7 @@ fn report(
         root,
         head: verification.head.clone(),
         is_shallow: repository.is_shallow(),
+        has_history: repository.has_history(),
         findings,
         waived,
         documents: verification.documents.len(),

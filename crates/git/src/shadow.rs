@@ -2,18 +2,19 @@
 //!
 //! Git does what the configuration of a repository says: it starts hooks, filters, a file monitor, text converters and
 //! signature programs. So it never sees that configuration. It works in a temporary folder that has a configuration of
-//! ours, `HEAD` and a copy of the index, and is told to take the objects from where they are. The price is a copy of the
-//! index for each run (about 100 bytes a file); in return there is nothing that a hostile repository could act with, and
-//! nothing of it is ever written.
+//! ours, `HEAD`, a copy of the index and an empty store of objects, and is told to take the objects from where they are.
+//! The price is a copy of the index for each run (about 100 bytes a file); in return there is nothing that a hostile
+//! repository could act with, and nothing of it is ever written.
 
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::RepoError;
-use super::place::{Place, read_small};
+use crate::RepoError;
+use crate::place::{Place, read_small};
 
 /// A branch that nobody has, for repositories without a commit.
 const UNBORN: &str = "ref: refs/heads/none\n";
@@ -24,32 +25,37 @@ const MOST_REFERENCES: usize = 200_000;
 
 /// The folder; deleted when dropped.
 #[derive(Debug)]
-pub(super) struct Shadow {
+pub struct Shadow {
     folder: TempDir,
-    objects: PathBuf,
+    /// Where the objects are, as git wants to be told.
+    objects: OsString,
     empty_tree: &'static str,
     work_tree: Option<PathBuf>,
 }
 
 impl Shadow {
-    pub(super) fn new(place: &Place, head: Option<&str>) -> Result<Self, RepoError> {
+    /// A folder for a repository whose `HEAD` is that commit; `None` when there is none yet.
+    pub fn new(place: &Place, head: Option<&str>) -> Result<Self, RepoError> {
         let folder = tempfile::Builder::new().prefix("docent-git-").tempdir();
         let folder = folder.map_err(RepoError::file(std::env::temp_dir()))?;
         let is_sha256 = place.is_sha256(head);
         let shadow = Self {
             folder,
-            objects: place.common.join("objects"),
+            objects: if place.is_plain { OsString::new() } else { quoted(&place.common.join("objects")) },
             empty_tree: if is_sha256 { EMPTY_TREE_SHA256 } else { EMPTY_TREE },
             work_tree: place.work_tree.clone(),
         };
-        for name in ["refs/heads", "objects", "info", "nothing"] {
+        for name in ["refs/heads", "objects/info", "objects/pack", "info", "nothing"] {
             let path = shadow.path(name);
             std::fs::create_dir_all(&path).map_err(RepoError::file(path))?;
         }
         shadow.write("config", &configuration(is_sha256))?;
         shadow.write("HEAD", &head.map_or_else(|| UNBORN.to_owned(), |id| format!("{id}\n")))?;
-        for (from, name) in [(&place.common, "shallow"), (&place.common, "info/exclude")] {
-            if let Some(text) = read_small(&from.join(name))? {
+        if place.is_plain {
+            return Ok(shadow);
+        }
+        for name in ["shallow", "info/exclude"] {
+            if let Some(text) = read_small(&place.common.join(name))? {
                 shadow.write(name, &text)?;
             }
         }
@@ -60,7 +66,7 @@ impl Shadow {
     }
 
     /// A path in the folder.
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -69,11 +75,13 @@ impl Shadow {
         self.path("nothing")
     }
 
-    pub(super) fn work_tree(&self) -> Option<&Path> {
+    /// Where files are checked out.
+    pub fn work_tree(&self) -> Option<&Path> {
         self.work_tree.as_deref()
     }
 
-    pub(super) fn write(&self, name: &str, text: &str) -> Result<(), RepoError> {
+    /// Writes a file of the folder.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), RepoError> {
         let path = self.path(name);
         std::fs::write(&path, text).map_err(RepoError::file(path))
     }
@@ -93,7 +101,7 @@ impl Shadow {
     }
 
     /// Copies the references of the repository, so that names of branches and tags mean something.
-    pub(super) fn copy_references(&self, place: &Place) -> Result<(), RepoError> {
+    pub fn copy_references(&self, place: &Place) -> Result<(), RepoError> {
         if let Some(packed) = read_small(&place.common.join("packed-refs"))? {
             self.write("packed-refs", &packed)?;
         }
@@ -102,17 +110,17 @@ impl Shadow {
     }
 
     /// Git with fixed settings over this folder; nothing of the caller's environment for git reaches it.
-    pub(super) fn command(&self) -> Command {
+    pub fn command(&self) -> Command {
         let nothing = self.nothing();
         let mut command = self.bare_command();
         command.env("GIT_WORK_TREE", &nothing).current_dir(&nothing);
         command
     }
 
-    /// The same, standing in a folder with files.
-    pub(super) fn command_in(&self, work_tree: &Path) -> Command {
+    /// The same with files, standing in a folder of them.
+    pub fn command_in(&self, work_tree: &Path, folder: &Path) -> Command {
         let mut command = self.bare_command();
-        command.env("GIT_WORK_TREE", work_tree).current_dir(work_tree);
+        command.env("GIT_WORK_TREE", work_tree).current_dir(folder);
         command
     }
 
@@ -125,7 +133,8 @@ impl Shadow {
         }
         command
             .env("GIT_DIR", self.folder.path())
-            .env("GIT_OBJECT_DIRECTORY", &self.objects)
+            .env("GIT_OBJECT_DIRECTORY", self.path("objects"))
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", &self.objects)
             .env("GIT_INDEX_FILE", self.path("index"))
             // Attributes of the repository decide nothing that matters here, and name programs.
             .env("GIT_ATTR_SOURCE", self.empty_tree)
@@ -144,6 +153,35 @@ impl Shadow {
             .arg("--no-pager");
         command
     }
+}
+
+/// A path in a list of paths: in quotes, so that nothing in it ends it.
+fn quoted(path: &Path) -> OsString {
+    let needs_quotes = |byte: &u8| *byte < b' ' || matches!(byte, b'"' | b'\\' | b':' | b';');
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if !bytes.iter().any(needs_quotes) {
+        return path.as_os_str().to_owned();
+    }
+    let mut text = OsString::from("\"");
+    for chunk in bytes.chunk_by(|one, other| !needs_quotes(one) && !needs_quotes(other)) {
+        match chunk {
+            [byte] if needs_quotes(byte) => text.push(format!("\\{byte:03o}")),
+            // Chunks end beside ASCII characters, so that they are whole ones.
+            _ => text.push(as_os_str(chunk)),
+        }
+    }
+    text.push("\"");
+    text
+}
+
+#[cfg(unix)]
+fn as_os_str(bytes: &[u8]) -> &OsStr {
+    std::os::unix::ffi::OsStrExt::from_bytes(bytes)
+}
+
+#[cfg(not(unix))]
+fn as_os_str(bytes: &[u8]) -> &OsStr {
+    OsStr::new(std::str::from_utf8(bytes).unwrap_or_default())
 }
 
 fn configuration(is_sha256: bool) -> String {

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use super::RepoError;
+use crate::RepoError;
 
 /// The most that is kept of one answer.
 const MOST_OUTPUT: u64 = 1 << 30;
@@ -16,7 +16,7 @@ const MOST_COMPLAINTS: u64 = 16 << 10;
 
 /// Runs a command to its end and gives what it printed. `None` when it ended with status 1, which for many commands means
 /// "there is none".
-pub(super) fn run(mut command: Command, input: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, RepoError> {
+pub fn run(mut command: Command, input: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, RepoError> {
     let mut output = Vec::new();
     let finished =
         converse(&mut command, input, |stdout| stdout.take(MOST_OUTPUT).read_to_end(&mut output).map(drop))?;
@@ -24,7 +24,7 @@ pub(super) fn run(mut command: Command, input: Option<Vec<u8>>) -> Result<Option
 }
 
 /// Runs a command and hands over what it prints in pieces that end with NUL; `each` says whether to go on.
-pub(super) fn pieces(
+pub fn pieces(
     mut command: Command,
     input: Option<Vec<u8>>,
     mut each: impl FnMut(&[u8]) -> bool,
@@ -50,7 +50,7 @@ pub(super) fn pieces(
 }
 
 /// Starts a command that is to be talked to.
-pub(super) fn start(mut command: Command) -> Result<Child, RepoError> {
+pub fn start(mut command: Command) -> Result<Child, RepoError> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     command.spawn().map_err(not_started)
 }

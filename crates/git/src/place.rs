@@ -7,7 +7,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::RepoError;
+use crate::RepoError;
 
 /// A reference or a pointer is a line; a list of packed references can be long.
 const LARGEST: u64 = 64 << 20;
@@ -16,18 +16,20 @@ const MOST_HOPS: usize = 5;
 
 /// Where a repository keeps its things.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub struct Place {
     /// Where `HEAD` and the index are: for a linked worktree a folder of its own.
-    pub(super) own: PathBuf,
+    pub own: PathBuf,
     /// Where objects and references are.
-    pub(super) common: PathBuf,
+    pub common: PathBuf,
     /// Where files are checked out; `None` for a bare repository and for one without an index.
-    pub(super) work_tree: Option<PathBuf>,
+    pub work_tree: Option<PathBuf>,
+    /// Whether this is a folder that no repository is around.
+    pub is_plain: bool,
 }
 
 impl Place {
     /// The repository that a path is in.
-    pub(super) fn around(path: &Path) -> Result<Self, RepoError> {
+    pub fn around(path: &Path) -> Result<Self, RepoError> {
         let path = path.canonicalize().map_err(RepoError::file(path))?;
         for folder in path.ancestors() {
             let dot_git = folder.join(".git");
@@ -42,6 +44,16 @@ impl Place {
         Err(RepoError::NotARepository(path))
     }
 
+    /// A folder without a repository: it has files and no past.
+    pub fn plain(folder: &Path) -> Result<Self, RepoError> {
+        let folder = folder.canonicalize().map_err(RepoError::file(folder))?;
+        if !folder.is_dir() {
+            return Err(RepoError::NotARepository(folder));
+        }
+        let place = Self { own: folder.clone(), common: folder.clone(), work_tree: None, is_plain: true };
+        Ok(Self { work_tree: Some(folder), ..place })
+    }
+
     fn of(dot_git: &Path, work_tree: Option<&Path>) -> Result<Self, RepoError> {
         let own = if dot_git.is_dir() { dot_git.to_owned() } else { pointed_to(dot_git)? };
         let common = match read_small(&own.join("commondir"))? {
@@ -52,16 +64,31 @@ impl Place {
             let problem = "there are no objects of a repository".to_owned();
             return Err(RepoError::Damaged { path: common, problem });
         }
-        // Without an index nothing is checked out, whatever else lies in the folder.
-        let work_tree = work_tree.filter(|_| own.join("index").is_file()).map(Path::to_owned);
-        Ok(Self { own, common, work_tree })
+        let mut place = Self { own, common, work_tree: None, is_plain: false };
+        // Without an index nothing is checked out, whatever else lies in the folder, unless nothing was ever committed.
+        let is_used =
+            place.own.join("index").is_file() || (!place.has_tables() && matches!(place.head(), Ok(None)));
+        place.work_tree = work_tree.filter(|_| is_used).map(Path::to_owned);
+        Ok(place)
     }
 
     /// The commit that `HEAD` names; `None` when there is none yet.
-    pub(super) fn head(&self) -> Result<Option<String>, RepoError> {
+    pub fn head(&self) -> Result<Option<String>, RepoError> {
         let path = self.own.join("HEAD");
         let damaged = |problem: &str| RepoError::Damaged { path: path.clone(), problem: problem.to_owned() };
-        let mut text = read_small(&path)?.ok_or_else(|| damaged("the file is missing"))?;
+        let text = read_small(&path)?.ok_or_else(|| damaged("the file is missing"))?;
+        self.follow(&path, text)
+    }
+
+    /// The commit that a reference (`refs/heads/main`) names; `None` when there is no such reference.
+    pub fn resolve(&self, name: &str) -> Result<Option<String>, RepoError> {
+        let text = if is_reference(name) { self.reference(name)? } else { None };
+        text.map_or(Ok(None), |text| self.follow(&self.common.join(name), text))
+    }
+
+    fn follow(&self, path: &Path, mut text: String) -> Result<Option<String>, RepoError> {
+        let damaged =
+            |problem: &str| RepoError::Damaged { path: path.to_owned(), problem: problem.to_owned() };
         for _ in 0..MOST_HOPS {
             let line = text.trim();
             let Some(name) = line.strip_prefix("ref:").map(str::trim) else {
@@ -95,12 +122,12 @@ impl Place {
     }
 
     /// Whether references are kept in tables that only git reads.
-    pub(super) fn has_tables(&self) -> bool {
+    pub fn has_tables(&self) -> bool {
         self.common.join("reftable").is_dir()
     }
 
     /// Whether objects are named by SHA-256.
-    pub(super) fn is_sha256(&self, head: Option<&str>) -> bool {
+    pub fn is_sha256(&self, head: Option<&str>) -> bool {
         if let Some(head) = head {
             return head.len() == 64;
         }
@@ -113,7 +140,7 @@ impl Place {
 }
 
 /// A small, plain file as text; `None` when it is not there.
-pub(super) fn read_small(path: &Path) -> Result<Option<String>, RepoError> {
+pub fn read_small(path: &Path) -> Result<Option<String>, RepoError> {
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -130,7 +157,7 @@ pub(super) fn read_small(path: &Path) -> Result<Option<String>, RepoError> {
 }
 
 /// Whether this is the full name of an object.
-pub(super) fn is_id(text: &str) -> bool {
+pub fn is_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
