@@ -65,7 +65,10 @@ pub fn words(claim: &Claim) -> Vec<String> {
     match &claim.subject {
         Subject::OwnCli { .. } => words.extend(own_cli::LIBRARIES.iter().map(|&word| word.to_owned())),
         Subject::Route { .. } => words.extend(routes::FRAMEWORKS.iter().map(|&word| word.to_owned())),
-        Subject::Variable { name } => words.extend(variables::prefixes(name)),
+        Subject::Variable { name } => {
+            words.extend(variables::prefixes(name));
+            words.extend(variables::COMPOSERS.iter().map(|&word| word.to_owned()));
+        }
         _ => {}
     }
     words

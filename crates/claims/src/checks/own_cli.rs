@@ -13,6 +13,9 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let Subject::OwnCli { program, subcommands, flag } = &claim.subject else { return Outcome::NotOurs };
     // A flag that stands alone belongs to a program of this repository, when it belongs to any.
     let is_alone = program.is_empty();
+    if let Some(flag) = flag.as_deref().filter(|_| program.contains(['/', '.'])) {
+        return flag_of_script(program, flag, world);
+    }
     if !Packages::of(world).programs.iter().any(|(name, _)| is_alone || name == program) {
         return Outcome::NotOurs;
     }
@@ -35,6 +38,43 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
         );
     }
     Outcome::Valid { found }
+}
+
+/// A flag of a script that is named by its path, or of a module: what stands in the script itself decides.
+fn flag_of_script(script: &str, flag: &str, world: &World) -> Outcome {
+    let mut files = Vec::new();
+    for ending in ["", ".py", "/__main__.py", "/main.go", "/main.py"] {
+        files.extend(
+            world
+                .ending(&format!("{script}{ending}"))
+                .into_iter()
+                .filter(|path| world.content(path).is_some()),
+        );
+    }
+    if files.is_empty() {
+        return Outcome::NotOurs;
+    }
+    let spellings = spellings(flag);
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    for path in files {
+        let Some(bytes) = world.read(path) else { return Outcome::NotOurs };
+        let text = String::from_utf8_lossy(&bytes);
+        let stands = |spelling: &String| {
+            text.match_indices(spelling.as_str()).find(|(at, _)| {
+                let before = at.checked_sub(1).and_then(|before| text.as_bytes().get(before));
+                !is_word(before) && !is_word(text.as_bytes().get(at + spelling.len()))
+            })
+        };
+        if let Some((at, _)) = spellings.iter().find_map(stands) {
+            let line = text.get(..at).unwrap_or_default().matches('\n').count() + 1;
+            return Outcome::valid(Place::at(path, u32::try_from(line).unwrap_or(u32::MAX)));
+        }
+    }
+    // A script may leave its arguments to another file.
+    match spellings.iter().any(|spelling| !world.mentioning(spelling).is_empty()) {
+        true => Outcome::NotOurs,
+        false => Outcome::missing(format!("`{script}` and all other code for the flag `{flag}`")),
+    }
 }
 
 /// Whether the program is one of this repository, named with one of its flags.

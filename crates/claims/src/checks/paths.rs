@@ -79,9 +79,11 @@ impl<'q> Query<'q> {
                 self.exact(bare).or_else(|| site::find(self.target, self.file, self.world))
             }
             Link::Tree => self.in_tree(bare),
-            Link::Span | Link::Argument => {
-                self.exact(bare).or_else(|| self.as_end(bare)).or_else(|| self.without_ending(bare))
-            }
+            Link::Span | Link::Argument => self
+                .exact(bare)
+                .or_else(|| self.as_end(bare))
+                .or_else(|| self.without_ending(bare))
+                .or_else(|| self.in_clone(bare)),
         }
     }
 
@@ -136,8 +138,18 @@ impl<'q> Query<'q> {
         ];
         endings.iter().find_map(|ending| {
             let file = format!("{target}.{ending}");
-            self.exact(&file).or_else(|| self.as_end(&file))
+            // Every package has a `src/x`: only a name that is less common is looked for everywhere.
+            let is_common =
+                matches!(target.split('/').next(), Some("src" | "lib" | "test" | "tests" | "app" | "pkg"));
+            self.exact(&file).or_else(|| if is_common { None } else { self.as_end(&file) })
         })
+    }
+
+    /// Behind `cd name`, which is mostly the folder of the clone.
+    fn in_clone(&self, target: &str) -> Option<String> {
+        let (first, below) = target.split_once('/')?;
+        let is_clone = self.link == Link::Argument && self.above(first).is_none() && below.contains('/');
+        is_clone.then(|| self.exact(below)).flatten()
     }
 
     /// Below the root of the drawing, which may be a folder, the repository itself, or its parent.

@@ -72,7 +72,7 @@ fn texts_of(prefix: &str) -> [String; 5] {
 /// The definition of the rest of a name whose prefix is a text in code.
 fn composed(name: &str, world: &World) -> Vec<Place> {
     for (prefix, rest) in splits(name) {
-        if texts_of(&prefix).iter().all(|text| Known::about(text, world).texts.is_empty()) {
+        if !is_prefix(&prefix, world) {
             continue;
         }
         for spelling in spellings(&rest) {
@@ -86,6 +86,35 @@ fn composed(name: &str, world: &World) -> Vec<Place> {
     }
     fields(name, world)
 }
+
+/// Whether code puts a prefix in front of keys: a text that ends like one, or a bare one where a library is told so.
+fn is_prefix(prefix: &str, world: &World) -> bool {
+    texts_of(prefix).iter().any(|text| {
+        let known = Known::about(text, world);
+        if text.ends_with('_') {
+            return !known.texts.is_empty();
+        }
+        let is_told =
+            |path: &str| COMPOSERS.iter().any(|word| world.mentioning(word).iter().any(|it| it == path));
+        known.texts.iter().any(|place| is_told(&place.path))
+    })
+}
+
+/// What libraries call the prefix of variables.
+pub(super) const COMPOSERS: &[&str] = &[
+    "EnvPrefix",
+    "EnvironmentVariablePrefix",
+    "Environment",
+    "SetEnvPrefix",
+    "addEnvironmentVariables",
+    "auto_envvar_prefix",
+    "envPrefix",
+    "env_prefix",
+    "envconfig",
+    "envvar_prefix",
+    "prefixed",
+    "with_prefix",
+];
 
 /// Fields that are read from a variable of the same name: settings of pydantic, arguments of clap.
 fn fields(name: &str, world: &World) -> Vec<Place> {

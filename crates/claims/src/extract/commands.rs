@@ -16,21 +16,12 @@ use crate::{ClaimType, Link, Subject};
 
 use programs::is_known;
 
+/// Languages of fences that hold commands.
+#[rustfmt::skip]
 const SHELLS: &[&str] = &[
-    "bash",
-    "bat",
-    "cmd",
-    "console",
-    "fish",
-    "powershell",
-    "ps1",
-    "pwsh",
-    "sh",
-    "shell",
-    "shell-session",
-    "shellsession",
-    "terminal",
-    "zsh",
+    "bash", "bat", "batch", "cli", "cmd", "command", "commandline", "console", "csh", "elvish", "fish", "ksh", "nu",
+    "nushell", "posh", "powershell", "ps1", "pwsh", "sh", "shell", "shell-session", "shellscript", "shellsession",
+    "terminal", "zsh",
 ];
 
 pub(super) fn find(sink: &mut Sink<'_, '_>) {
@@ -44,6 +35,12 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
                 is_span: matches!(piece.kind, Kind::Span),
             }
             .read(&simple);
+        }
+        if matches!(&piece.kind, Kind::Fence(language) if matches!(language.as_str(), "" | "text" | "txt" | "console"))
+        {
+            let context = Context::default();
+            let mut command = Command { sink, block: piece.block, context: &context, is_span: false };
+            command.listed_flags(page.source(&piece.bytes), piece.bytes.start);
         }
     }
 }
@@ -212,18 +209,36 @@ impl Command<'_, '_, '_> {
         self.sink.add(span, self.block, ClaimType::Command, by, subject);
     }
 
-    /// A file that a command reads.
+    /// A file that a command reads, in the folder that it runs in.
     fn argument(&mut self, word: &Word) {
-        if word.is_dynamic || self.context.is_elsewhere || self.context.folder.is_some() {
+        if word.is_dynamic || self.context.is_elsewhere {
             return;
         }
         let bytes = word.bytes.clone();
         // Quotes are not part of the path.
         if self.sink.page.source(&bytes) == word.text {
-            named_path(self.sink, self.block, bytes, Link::Argument);
+            let within = self.context.folder.as_deref();
+            named_path(self.sink, self.block, bytes, Link::Argument, within);
+        }
+    }
+
+    /// Files that any command may name: only what has a folder and the ending of a file, and is not going to be written.
+    fn files(&mut self, words: &[Word]) {
+        let mut is_output = false;
+        for word in words.iter().skip(1) {
+            let text = word.text.as_str();
+            let is_named = text.contains('/') && has_known_ending(text) && !text.starts_with('-');
+            if is_named && !is_output {
+                self.argument(word);
+            }
+            is_output = WRITTEN.contains(&text);
         }
     }
 }
+
+/// Options whose value is a file that is going to be written.
+const WRITTEN: &[&str] =
+    &["-o", "-O", "--out", "--outfile", "--output", "--output-file", "--outdir", "--out-dir", "--dest"];
 
 /// Whether it could be the name of a script, target or package.
 fn is_name(text: &str) -> bool {

@@ -10,6 +10,7 @@ use docent_text::LineIndex;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::html;
+use super::paths::is_relative;
 
 /// Pages beyond this are data that somebody gave the ending of a document.
 const MAX_BYTES: usize = 4 << 20;
@@ -44,6 +45,8 @@ pub(super) struct Piece {
     pub(super) bytes: Range<usize>,
     pub(super) block: usize,
     pub(super) kind: Kind,
+    /// It is the label of a link to somewhere in the repository.
+    pub(super) is_label: bool,
 }
 
 pub(super) enum Kind {
@@ -80,7 +83,8 @@ impl<'t> Page<'t> {
         if body.len() > MAX_BYTES || docent_text::nests_too_deep(body) {
             return page;
         }
-        Reader { page: &mut page, base: start, block: None, heading: None, row: None, html: None }.read(body);
+        let is_mdx = path.ends_with(".mdx");
+        Reader::new(&mut page, start, is_mdx).read(body);
         page.pieces.sort_by_key(|piece| piece.bytes.start);
         page
     }
@@ -105,6 +109,16 @@ struct Reader<'p, 't> {
     row: Option<usize>,
     /// Bytes of an HTML block.
     html: Option<Range<usize>>,
+    /// What stands between the tags of a component is Markdown, too.
+    is_mdx: bool,
+    /// Inside of a link to somewhere in the repository.
+    in_link: bool,
+}
+
+impl<'p, 't> Reader<'p, 't> {
+    fn new(page: &'p mut Page<'t>, base: usize, is_mdx: bool) -> Self {
+        Self { page, base, block: None, heading: None, row: None, html: None, is_mdx, in_link: false }
+    }
 }
 
 impl Reader<'_, '_> {
@@ -172,11 +186,14 @@ impl Reader<'_, '_> {
             {
                 self.inline(&bytes);
                 let is_image = self.page.text.get(bytes.start..).is_some_and(|rest| rest.starts_with('!'));
+                self.in_link |= !is_image && is_relative(&dest_url);
                 self.target(bytes, dest_url.into_string(), is_image);
             }
-            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. } => {
-                self.inline(&bytes)
+            Tag::Link { dest_url, .. } => {
+                self.in_link |= is_relative(&dest_url);
+                self.inline(&bytes);
             }
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Image { .. } => self.inline(&bytes),
             Tag::Heading { level, .. } => {
                 self.end_block();
                 self.heading = Some((bytes.start, level_number(level), String::new()));
@@ -222,13 +239,15 @@ impl Reader<'_, '_> {
 
     fn end(&mut self, tag: TagEnd, bytes: Range<usize>) {
         match tag {
-            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image => {}
+            TagEnd::Link => self.in_link = false,
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Image => {}
             TagEnd::TableCell => {}
             TagEnd::TableHead | TagEnd::TableRow => self.row = None,
             TagEnd::HtmlBlock => {
                 if let Some(html) = self.html.take() {
                     self.page.blocks.push(Block { bytes, is_prose: false });
-                    self.attributes(html);
+                    self.attributes(html.clone());
+                    self.between_tags(html);
                 }
             }
             TagEnd::Heading(_) => {
@@ -270,7 +289,8 @@ impl Reader<'_, '_> {
 
     fn piece(&mut self, bytes: Range<usize>, kind: Kind) {
         let block = self.row.unwrap_or(self.page.blocks.len().saturating_sub(1));
-        self.page.pieces.push(Piece { bytes, block, kind });
+        let is_label = self.in_link && matches!(kind, Kind::Span);
+        self.page.pieces.push(Piece { bytes, block, kind, is_label });
     }
 
     /// A link or image somewhere in `bytes`, near their end.
@@ -283,6 +303,34 @@ impl Reader<'_, '_> {
             let start = from + at;
             let kind = if is_image { Kind::Image(target.clone()) } else { Kind::Link(target.clone()) };
             self.piece(start..start + target.len(), kind);
+        }
+    }
+
+    /// The lines of a component that are not tags.
+    fn between_tags(&mut self, html: Range<usize>) {
+        if !self.is_mdx {
+            return;
+        }
+        let text = self.page.text;
+        let mut at = html.start;
+        let mut run: Option<Range<usize>> = None;
+        for line in text.get(html).unwrap_or_default().split_inclusive('\n').chain(["<"]) {
+            let start = at + (line.len() - line.trim_start().len());
+            at += line.len();
+            let content = line.trim();
+            let is_code =
+                content.starts_with(['<', '{', '}', '/', '>']) || content.ends_with(['>', '{', '(', ';']);
+            match (&mut run, is_code) {
+                (Some(run), false) => run.end = at,
+                (None, false) if !content.is_empty() => run = Some(start..at),
+                (None, _) => {}
+                (Some(_), true) => {
+                    if let Some(run) = run.take() {
+                        let inside = text.get(run.clone()).unwrap_or_default();
+                        Reader::new(self.page, run.start, false).read(inside);
+                    }
+                }
+            }
         }
     }
 

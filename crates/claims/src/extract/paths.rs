@@ -23,21 +23,34 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
 }
 
 fn span(sink: &mut Sink<'_, '_>, piece: &Piece) {
+    // The label of a link is judged by where the link leads.
+    if piece.is_label {
+        return;
+    }
     let source = sink.page.source(&piece.bytes);
     let word = source.trim_end_matches([',', ';', ':']);
     let bytes = piece.bytes.start..piece.bytes.start + word.len();
-    named_path(sink, piece.block, bytes, Link::Span);
+    named_path(sink, piece.block, bytes, Link::Span, None);
 }
 
-/// A word that may be a path, with a line or an anchor at its end.
-pub(super) fn named_path(sink: &mut Sink<'_, '_>, block: usize, bytes: Range<usize>, link: Link) {
+/// A word that may be a path, with a line or an anchor at its end, seen from the folder `within`.
+pub(super) fn named_path(
+    sink: &mut Sink<'_, '_>,
+    block: usize,
+    bytes: Range<usize>,
+    link: Link,
+    within: Option<&str>,
+) {
     let word = sink.page.source(&bytes);
     let (path, rest) = split_rest(word);
     if !is_path(path, link) {
         return;
     }
     let at = bytes.start..bytes.start + path.len();
-    let target = path.to_owned();
+    let target = match within {
+        Some(folder) => format!("{folder}/{}", path.trim_start_matches("./")),
+        None => path.to_owned(),
+    };
     let kind = if link == Link::Argument { "argument" } else { "path" };
     let subject = Subject::Path { target: target.clone(), anchor: None, lines: None, link };
     sink.add(at, block, ClaimType::PathReference, kind, subject);
@@ -202,7 +215,7 @@ fn link(sink: &mut Sink<'_, '_>, piece: &Piece, target: &str, link: Link) {
 }
 
 /// Not a URL, an address, or another scheme.
-fn is_relative(path: &str) -> bool {
+pub(super) fn is_relative(path: &str) -> bool {
     let has_scheme = path.split_once(':').is_some_and(|(scheme, _)| {
         !scheme.is_empty()
             && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))

@@ -1,4 +1,5 @@
-//! Environment variables: `UPPER_SNAKE` spans, `NAME=value` in commands and in `.env` fences.
+//! Environment variables: `UPPER_SNAKE` spans, `NAME=value` in commands and in `.env` fences, what settings in fences pass
+//! on, and what code in fences reads.
 
 use std::ops::Range;
 
@@ -6,6 +7,7 @@ use super::commands::in_piece;
 use super::page::{Kind, Piece};
 use super::placeholders::is_placeholder;
 use super::sink::{Sink, pieces};
+use super::snippets::is_code;
 use crate::{ClaimType, Subject};
 
 pub(super) fn find(sink: &mut Sink<'_, '_>) {
@@ -17,6 +19,12 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
             Kind::Fence(language) if matches!(language.as_str(), "env" | "dotenv" | "ini" | "properties") => {
                 lines(sink, piece, source);
             }
+            Kind::Fence(language)
+                if matches!(language.as_str(), "yaml" | "yml" | "json" | "jsonc" | "toml") =>
+            {
+                keys(sink, piece, source);
+            }
+            Kind::Fence(language) if is_code(language) => reads(sink, piece, source),
             _ => {}
         }
         for (simple, _) in in_piece(source, piece) {
@@ -30,8 +38,87 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
             for word in simple.words.iter().skip(1).filter(|_| exports) {
                 add(sink, piece, word.bytes.clone());
             }
+            // `docker run -e NAME=value`
+            for pair in simple.words.windows(2) {
+                if let [option, value] = pair
+                    && matches!(option.text.as_str(), "-e" | "--env" | "--build-arg")
+                {
+                    add(sink, piece, value.bytes.clone());
+                }
+            }
+            switched_off(sink, piece, source);
         }
     }
+}
+
+/// `# NAME=value` among commands: a setting that a reader may switch on.
+fn switched_off(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
+    for (at, line) in lines_of(source, piece.bytes.start) {
+        if let Some(rest) = line.strip_prefix('#') {
+            let name = rest.trim_start();
+            let word = name.split(char::is_whitespace).next().unwrap_or_default();
+            if word.contains('=') {
+                let start = at + (line.len() - name.len());
+                add(sink, piece, start..start + word.len());
+            }
+        }
+    }
+}
+
+/// `NAME: value`, `- NAME=value`, `- name: NAME`, `"NAME": "value"`, `NAME = "value"`
+fn keys(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
+    for (at, line) in lines_of(source, piece.bytes.start) {
+        let mut rest = line.trim_start_matches('#').trim_start();
+        rest = rest.strip_prefix("- ").unwrap_or(rest).trim_start();
+        rest = rest.strip_prefix("name:").unwrap_or(rest).trim_start();
+        let name = rest.trim_start_matches(['"', '\'']);
+        let length =
+            name.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_').count();
+        let behind = name.get(length..).unwrap_or_default().trim_start_matches(['"', '\'']).trim_start();
+        if behind.is_empty() || behind.starts_with([':', '=']) {
+            let start = at + (line.len() - name.len());
+            add(sink, piece, start..start + length);
+        }
+    }
+}
+
+/// `process.env.NAME`, `os.environ["NAME"]`, `getenv("NAME")`, `env::var("NAME")`
+fn reads(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
+    const READS: &[&str] = &[
+        "process.env.",
+        "process.env[",
+        "import.meta.env.",
+        "os.environ[",
+        "os.environ.get(",
+        "getenv(",
+        "Getenv(",
+        "LookupEnv(",
+        "env::var(",
+        "Deno.env.get(",
+        "Bun.env.",
+    ];
+    for read in READS {
+        for (found, _) in source.match_indices(read).take(100) {
+            let behind = source.get(found + read.len()..).unwrap_or_default();
+            let name = behind.trim_start_matches(['"', '\'']);
+            let length = name
+                .bytes()
+                .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
+                .count();
+            let start = piece.bytes.start + found + read.len() + (behind.len() - name.len());
+            add(sink, piece, start..start + length);
+        }
+    }
+}
+
+/// Lines without white space around them, and where they begin.
+fn lines_of(source: &str, base: usize) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = base;
+    source.split_inclusive('\n').map(move |line| {
+        let start = at + (line.len() - line.trim_start().len());
+        at += line.len();
+        (start, line.trim())
+    })
 }
 
 /// `NAME`, `$NAME`, `${NAME}`, `NAME=value`.
@@ -44,13 +131,12 @@ fn span(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
 }
 
 fn lines(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
-    let mut at = piece.bytes.start;
-    for line in source.split_inclusive('\n') {
-        let indent = line.len() - line.trim_start().len();
-        let line_start = at + indent;
-        at += line.len();
-        if line.contains('=') && !line.trim_start().starts_with('#') {
-            add(sink, piece, line_start..line_start + line.trim().len());
+    for (at, line) in lines_of(source, piece.bytes.start) {
+        // A setting may be switched off by a comment.
+        let setting = line.trim_start_matches(['#', ';']).trim_start();
+        let start = at + (line.len() - setting.len());
+        if setting.contains('=') {
+            add(sink, piece, start..start + setting.len());
         }
     }
 }

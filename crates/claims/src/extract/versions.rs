@@ -56,13 +56,21 @@ fn runtimes(sink: &mut Sink<'_, '_>, block: usize, bytes: &Range<usize>) {
     for (at, word) in all.iter().enumerate() {
         let Some(name) = runtime(word.text) else { continue };
         let mut is_required = word.text.eq_ignore_ascii_case("msrv");
+        // "The minimum supported version of Rust for this is 1.85": said in front, more words may stand between.
+        let is_minimum = is_required
+            || all
+                .get(at.saturating_sub(5)..at)
+                .unwrap_or_default()
+                .iter()
+                .any(|word| matches!(word.text.to_ascii_lowercase().as_str(), "minimum" | "oldest"));
         let mut next = at + 1;
-        while let Some(between) = all.get(next).filter(|_| next < at + 5) {
+        while let Some(between) = all.get(next).filter(|_| next < at + 6) {
             let text = between.text.to_ascii_lowercase();
             match text.as_str() {
                 ">=" | "≥" | ">" | "^" | "~" | "least" => is_required = true,
                 "version" | "versions" | "release" | "v" | "at" | "is" | "of" | "currently" | "js"
-                | "(msrv" | "minimum" => {}
+                | "(msrv" | "minimum" | "supported" | "required" | "msrv" => {}
+                _ if is_minimum && version(&text).is_none() && runtime(&text).is_none() => {}
                 _ => break,
             }
             next += 1;
@@ -72,7 +80,7 @@ fn runtimes(sink: &mut Sink<'_, '_>, block: usize, bytes: &Range<usize>) {
             continue;
         };
         let has_sign = number.text.ends_with('+') || number.text.starts_with(['>', '≥', '^', '~']);
-        if is_required || has_sign || is_requirement(&all, at, next) {
+        if is_required || is_minimum || has_sign || is_requirement(&all, at, next) {
             let value = value.to_owned();
             let subject = Subject::Value { of: "runtime".to_owned(), name: name.to_owned(), value };
             sink.add(word.bytes.start..number.bytes.end, block, ClaimType::Environment, "runtime", subject);

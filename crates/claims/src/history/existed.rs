@@ -36,6 +36,33 @@ impl History {
         None
     }
 
+    /// Whether what a path names may have been deleted, with its whole folder or its kind, so that nothing here can tell
+    /// any more whether it was ours.
+    pub(crate) fn may_have_lost(&self, claim: &Claim, file: &str) -> bool {
+        let Subject::Path { target, anchor: None, lines: None, link } = &claim.subject else { return false };
+        let deletions = self.deletions();
+        let bare = target.trim_matches('/');
+        match link {
+            Link::Link | Link::Image => {
+                let tail = bare.trim_start_matches("./").trim_start_matches("../");
+                let is_distinct = tail.contains('/') || crate::extract::has_known_ending(tail);
+                let exact = || candidates(target, file).into_iter().any(|path| self.has_lost(&path));
+                let anywhere =
+                    || ENDINGS.iter().any(|end| !deletions.ending(&format!("{tail}{end}")).is_empty());
+                exact() || (target.starts_with('/') && is_distinct && anywhere())
+            }
+            Link::Span | Link::Argument => {
+                bare.contains('/')
+                    && candidates(target, file).iter().any(|path| deletions.of_file(path).next().is_some())
+            }
+            Link::Tree => false,
+        }
+    }
+
+    fn has_lost(&self, path: &str) -> bool {
+        ENDINGS.iter().any(|end| self.deletions().knows(&format!("{path}{end}")))
+    }
+
     fn deletions_of(&self, claim: &Claim, file: &str) -> Vec<String> {
         let Subject::Path { target, link, .. } = &claim.subject else { return Vec::new() };
         let deletions = self.deletions();

@@ -36,8 +36,11 @@ pub(super) fn failing(
         for (claim, case) in reading.cases.iter().enumerate() {
             let fails = matches!(case.now, Outcome::Missing { .. } | Outcome::Differs { .. });
             let is_undecided = case.now == Outcome::NotOurs;
-            let is_lost =
-                || has_lost_its_manifest(run, &case.claim) || checks::is_own_flag(&case.claim, run.now);
+            let is_lost = || {
+                has_lost_its_manifest(run, &case.claim)
+                    || checks::is_own_flag(&case.claim, run.now)
+                    || run.history.may_have_lost(&case.claim, &reading.path)
+            };
             if (fails || (is_undecided && is_lost())) && !case.claim.cues.is_past {
                 failing.push((document, claim));
             } else if case.now == Outcome::NotOurs && may_have_held(&case.claim) {
@@ -155,10 +158,12 @@ fn written_early(
     let early = |failing: &&mut Failing| {
         let claim = readings.get(failing.document).and_then(|it| it.cases.get(failing.claim));
         let is_about_code = claim.is_some_and(|case| {
-            !matches!(
-                case.claim.subject,
-                Subject::Path { .. } | Subject::Value { .. } | Subject::Snippet { .. }
-            )
+            match &case.claim.subject {
+                Subject::Path { .. } | Subject::Snippet { .. } => false,
+                // Of other values many are equal by chance.
+                Subject::Value { of, .. } => of == "runtime",
+                _ => true,
+            }
         });
         is_about_code
             && matches!(&failing.then, Then::Known(then) if !then.is_valid())

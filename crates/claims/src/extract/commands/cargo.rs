@@ -1,5 +1,6 @@
 //! Cargo: packages, targets, features and aliases.
 
+use super::programs::after;
 use super::{Command, bare, option};
 use crate::extract::placeholders::is_placeholder;
 use crate::extract::shell::Word;
@@ -38,6 +39,13 @@ impl Command<'_, '_, '_> {
             && let Some((path, _)) = option(own, &["--path"])
         {
             self.argument(path);
+        }
+        // Only a package of this repository has features that can be looked up.
+        if name == "install"
+            && let Some(package) =
+                bare(after(own, verb), &["--features", "-F", "--version", "--path"]).first()
+        {
+            self.features(head, own, &package.text);
         }
         if matches!(
             name,
@@ -103,6 +111,13 @@ impl Command<'_, '_, '_> {
         }
     }
 
+    fn features(&mut self, head: &Word, own: &[Word], package: &str) {
+        let Some((holder, names)) = option(own, &["--features", "-F"]) else { return };
+        for name in names.split([',', ' ']).filter(|name| !name.is_empty()) {
+            self.defined("cargo_feature", head, holder, name, Some(package.to_owned()));
+        }
+    }
+
     /// `cargo run --bin x -- sub --flag` calls `x`.
     fn cargo_run(&mut self, words: &[Word], own: &[Word], end: usize) {
         let runs = bare(own, &[])
@@ -115,5 +130,6 @@ impl Command<'_, '_, '_> {
         let program = option(own, &["--bin"]).or_else(|| option(own, &["-p", "--package"]));
         let name = program.map_or("", |(_, name)| name);
         self.call_named(name, &words[end + 1..]);
+        self.files(&words[end..]);
     }
 }

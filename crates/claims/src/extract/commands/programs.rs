@@ -25,6 +25,16 @@ const SYSTEM: &[&str] = &[
     "zypper",
 ];
 
+/// Programs whose arguments are going to be made, changed or taken away.
+const MAKES: &[&str] =
+    &["curl", "echo", "export", "git", "ln", "mkdir", "mv", "printf", "rm", "tee", "touch", "wget"];
+
+/// The words behind one of them.
+pub(super) fn after<'w>(words: &'w [Word], word: &Word) -> &'w [Word] {
+    let at = words.iter().position(|other| other.bytes == word.bytes).map_or(words.len(), |at| at + 1);
+    words.get(at..).unwrap_or_default()
+}
+
 /// Whether a program is known to come from elsewhere.
 fn is_system(program: &str) -> bool {
     SYSTEM.binary_search(&program).is_ok()
@@ -86,6 +96,27 @@ impl Command<'_, '_, '_> {
         let name = head.text.rsplit('/').next().unwrap_or_default();
         if is_output && !name.is_empty() {
             self.call_named(name, &words[1..]);
+        } else {
+            self.script_flags(&head.text, &words[1..]);
+        }
+        self.files(words);
+    }
+
+    /// The flags of a script of the repository, which is named by its path or as a module.
+    pub(super) fn script_flags(&mut self, script: &str, arguments: &[Word]) {
+        let script = script.trim_start_matches("./");
+        if script.is_empty() || is_placeholder(script) || script.starts_with(['.', '/']) {
+            return;
+        }
+        let script = match &self.context.folder {
+            Some(folder) => format!("{folder}/{script}"),
+            None => script.to_owned(),
+        };
+        // Its name must tell it from a program that is installed.
+        if script.contains(['/', '.']) && !self.context.is_elsewhere {
+            for word in arguments.iter().take_while(|word| word.text != "--") {
+                self.flag(&script, &[], word);
+            }
         }
     }
 
@@ -103,7 +134,9 @@ impl Command<'_, '_, '_> {
                     && !words.iter().any(|word| matches!(word.text.as_str(), "-c" | "-e"))
                 {
                     self.argument(file);
+                    self.script_flags(&file.text, after(words, file));
                 }
+                self.files(words);
             }
             ("cp", Some(source)) if has_known_ending(&source.text) || source.text.contains(".example") => {
                 self.argument(source)
@@ -115,7 +148,7 @@ impl Command<'_, '_, '_> {
                 if folder.text.trim_end_matches('/').contains('/') && !self.context.is_elsewhere {
                     let bytes = folder.bytes.clone();
                     if self.sink.page.source(&bytes) == folder.text {
-                        super::named_path(self.sink, self.block, bytes, crate::Link::Argument);
+                        super::named_path(self.sink, self.block, bytes, crate::Link::Argument, None);
                     }
                 }
             }
@@ -133,8 +166,12 @@ impl Command<'_, '_, '_> {
                     self.argument(file);
                 }
             }
-            _ if is_system(&head.text) => {}
-            _ => self.call(words),
+            _ if MAKES.contains(&head.text.as_str()) => {}
+            _ if is_system(&head.text) => self.files(words),
+            _ => {
+                self.files(words);
+                self.call(words);
+            }
         }
     }
 
@@ -184,6 +221,31 @@ impl Command<'_, '_, '_> {
     pub(super) fn flag_alone(&mut self, word: &Word) {
         if word.text.starts_with("--") {
             self.flag("", &[], word);
+        }
+    }
+
+    /// The flags in what a program prints as its help: `  -p, --port int   the port`.
+    pub(super) fn listed_flags(&mut self, source: &str, base: usize) {
+        let mut at = base;
+        for line in source.split_inclusive('\n') {
+            let start = at + (line.len() - line.trim_start().len());
+            at += line.len();
+            let content = line.trim();
+            // `-p, ` may stand in front.
+            let short = content.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            let long = match short.and_then(|rest| rest.split_once(", ")) {
+                Some((letter, long)) if letter.len() == 1 => long.trim_start(),
+                _ => content,
+            };
+            let end = long.find([' ', '=', '[', '<', ',', '\t']).unwrap_or(long.len());
+            let Some(text) = long.get(..end).filter(|text| text.starts_with("--")) else { continue };
+            // Behind a flag comes its value or, after a gap, what it is for.
+            let is_listed = start > at - line.len() || long.len() == end || long.contains("  ");
+            if is_listed {
+                let from = start + (content.len() - long.len());
+                let bytes = from..from + text.len();
+                self.flag("", &[], &Word { text: text.to_owned(), bytes, is_dynamic: false });
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! make, just, task, go, python, compose, gradle, maven, tox and nox.
 
+use super::programs::after;
 use super::{Command, bare, option};
 use crate::extract::placeholders::has_known_ending;
 use crate::extract::shell::{Word, is_assignment};
@@ -117,6 +118,9 @@ impl Command<'_, '_, '_> {
                 self.argument(package);
             } else if let Some(folder) = name.strip_prefix("./").filter(|folder| !folder.is_empty()) {
                 self.defined("go_package", head, package, folder, None);
+                if verb.text == "run" {
+                    self.script_flags(folder, after(words, package));
+                }
             }
         }
     }
@@ -125,13 +129,20 @@ impl Command<'_, '_, '_> {
         let Some(head) = words.first() else { return };
         let valued = ["-W", "-X"];
         if let Some((module, name)) = option(words, &["-m"]) {
-            return self.defined("python_module", head, module, name, None);
+            self.defined("python_module", head, module, name, None);
+            self.files(words);
+            if module.text == name {
+                self.script_flags(&name.replace('.', "/"), after(words, module));
+            }
+            return;
         }
         if words.iter().any(|word| word.text == "-c") {
             return;
         }
         if let Some(file) = bare(&words[1..], &valued).first().filter(|file| has_known_ending(&file.text)) {
             self.argument(file);
+            self.script_flags(&file.text, after(words, file));
+            self.files(after(words, head));
         }
     }
 
