@@ -74,6 +74,11 @@ pub fn words(claim: &Claim) -> Vec<String> {
     words
 }
 
+/// Whether a claim names a variable of a shell, a runtime or a service, which means something without this repository.
+pub(crate) fn is_foreign_variable(claim: &Claim) -> bool {
+    matches!(&claim.subject, Subject::Variable { name } if variables::is_foreign(name))
+}
+
 /// Whether a claim names a flag of a program that this repository builds, by the name of the program.
 pub(crate) fn is_own_flag(claim: &Claim, world: &World) -> bool {
     own_cli::is_own_flag(claim, world)

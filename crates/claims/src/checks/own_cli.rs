@@ -42,6 +42,10 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
 
 /// A flag of a script that is named by its path, or of a module: what stands in the script itself decides.
 fn flag_of_script(script: &str, flag: &str, world: &World) -> Outcome {
+    // A letter stands everywhere.
+    if !flag.starts_with("--") || matches!(flag, "--help" | "--version") {
+        return Outcome::NotOurs;
+    }
     let mut files = Vec::new();
     for ending in ["", ".py", "/__main__.py", "/main.go", "/main.py"] {
         files.extend(

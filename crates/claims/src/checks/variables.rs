@@ -6,7 +6,7 @@
 
 use super::closest;
 use super::known::Known;
-use crate::facts::code::{Code, kebab, parts, variants};
+use crate::facts::code::{Code, Definition, Kind, kebab, parts, variants};
 use crate::facts::settings::Settings;
 use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
 
@@ -19,7 +19,11 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
         |path: &&String| is_setting(path) && world.read(path).is_some_and(|bytes| is_set(&bytes, name));
     found.extend(known.files.iter().filter(sets).take(3).map(|path| Place::of(path.clone())));
     if found.is_empty() {
-        found.extend(composed(name, world));
+        match composed(name, world) {
+            Composed::Surely(places) => found = places,
+            Composed::Perhaps => return Outcome::NotOurs,
+            Composed::No => {}
+        }
     }
     if !found.is_empty() {
         return Outcome::Valid { found };
@@ -69,47 +73,68 @@ fn texts_of(prefix: &str) -> [String; 5] {
     [format!("{prefix}_"), prefix.to_owned(), format!("{prefix}__"), format!("{lower}_"), lower]
 }
 
-/// The definition of the rest of a name whose prefix is a text in code.
-fn composed(name: &str, world: &World) -> Vec<Place> {
-    for (prefix, rest) in splits(name) {
-        if !is_prefix(&prefix, world) {
-            continue;
-        }
-        for spelling in spellings(&rest) {
-            let known = Known::about(&spelling, world);
-            let mut found = known.places(|_, _| true);
-            found.extend(known.text_places());
-            if !found.is_empty() {
-                return found;
-            }
-        }
-    }
-    fields(name, world)
+/// Whether a name is put together from a prefix and a key.
+enum Composed {
+    Surely(Vec<Place>),
+    /// Both are there, and nothing says that they belong together.
+    Perhaps,
+    No,
 }
 
-/// Whether code puts a prefix in front of keys: a text that ends like one, or a bare one where a library is told so.
-fn is_prefix(prefix: &str, world: &World) -> bool {
-    texts_of(prefix).iter().any(|text| {
-        let known = Known::about(text, world);
-        if text.ends_with('_') {
-            return !known.texts.is_empty();
+/// The definition of the rest of a name whose prefix is a text in code.
+fn composed(name: &str, world: &World) -> Composed {
+    let mut is_possible = false;
+    for (prefix, rest) in splits(name) {
+        let Some(is_told) = prefix_of(&prefix, world) else { continue };
+        for spelling in spellings(&rest) {
+            let known = Known::about(&spelling, world);
+            // A local variable is no key.
+            let is_key = |path: &str, found: &Definition| {
+                matches!(found.kind(), Kind::Field | Kind::Key)
+                    || world.facts::<Code>(path).is_some_and(|code| code.flag(&spelling).is_some())
+            };
+            let mut found = known.places(is_key);
+            found.extend(known.text_places());
+            if !found.is_empty() && is_told {
+                return Composed::Surely(found);
+            }
+            is_possible |= !found.is_empty();
         }
-        let is_told =
-            |path: &str| COMPOSERS.iter().any(|word| world.mentioning(word).iter().any(|it| it == path));
-        known.texts.iter().any(|place| is_told(&place.path))
-    })
+    }
+    match fields(name, world) {
+        found if !found.is_empty() => Composed::Surely(found),
+        _ if is_possible => Composed::Perhaps,
+        _ => Composed::No,
+    }
+}
+
+/// Whether code puts a prefix in front of keys: surely where a library is told so, perhaps where a text ends like one.
+fn prefix_of(prefix: &str, world: &World) -> Option<bool> {
+    let texts = texts_of(prefix);
+    let is_composer = |path: &str| {
+        COMPOSERS.iter().any(|word| world.mentioning(word).iter().any(|mentioning| mentioning == path))
+    };
+    let is_told =
+        |text: &String| Known::about(text, world).texts.iter().any(|place| is_composer(&place.path));
+    let is_prefix = |text: &String| text.ends_with('_') && !Known::about(text, world).texts.is_empty();
+    if texts.iter().any(is_told) { Some(true) } else { texts.iter().any(is_prefix).then_some(false) }
 }
 
 /// What libraries call the prefix of variables.
 pub(super) const COMPOSERS: &[&str] = &[
     "EnvPrefix",
+    "Getenv",
+    "LookupEnv",
     "EnvironmentVariablePrefix",
     "Environment",
     "SetEnvPrefix",
     "addEnvironmentVariables",
+    "auto_env_var_prefix",
     "auto_envvar_prefix",
     "envPrefix",
     "env_prefix",
+    "environ",
+    "getenv",
     "envconfig",
     "envvar_prefix",
     "prefixed",
@@ -168,7 +193,7 @@ fn is_set(bytes: &[u8], name: &str) -> bool {
 }
 
 /// Variables of shells, runtimes and services that no repository of its own defines.
-fn is_foreign(name: &str) -> bool {
+pub(super) fn is_foreign(name: &str) -> bool {
     const PREFIXES: &[&str] = &[
         "AWS_", "AZURE_", "CARGO_", "CI_", "CUDA_", "DOCKER_", "GCP_", "GITHUB_", "GITLAB_", "GIT_",
         "GOOGLE_", "HTTPS_", "HTTP_", "JAVA_", "LC_", "LD_", "NODE_", "NO_", "NPM_", "OPENAI_", "OTEL_",

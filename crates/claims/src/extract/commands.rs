@@ -179,6 +179,9 @@ impl Command<'_, '_, '_> {
         if head.is_dynamic || words.len() > 400 {
             return;
         }
+        if self.is_span && head.text.starts_with("--") {
+            return self.call_named("", words);
+        }
         match head.text.as_str() {
             "npm" | "pnpm" | "yarn" | "bun" => self.package_manager(words),
             "npx" | "bunx" | "pnpx" | "uvx" | "pipx" => self.foreign_call(words),

@@ -83,8 +83,15 @@ impl<'t> Page<'t> {
         if body.len() > MAX_BYTES || docent_text::nests_too_deep(body) {
             return page;
         }
-        let is_mdx = path.ends_with(".mdx");
-        Reader::new(&mut page, start, is_mdx).read(body);
+        // Some generators read every page as MDX; a component gives them away.
+        let is_component = |line: &str| {
+            let tag = line.trim_start().strip_prefix('<');
+            tag.is_some_and(|tag| tag.starts_with(|c: char| c.is_ascii_uppercase()))
+        };
+        let is_mdx = path.ends_with(".mdx") || body.lines().any(is_component);
+        let mut reader = Reader::new(&mut page, start, is_mdx);
+        reader.front_matter(0..start);
+        reader.read(body);
         page.pieces.sort_by_key(|piece| piece.bytes.start);
         page
     }
@@ -148,6 +155,14 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Front matter may hold tags with pictures and links.
+    fn front_matter(&mut self, bytes: Range<usize>) {
+        if !bytes.is_empty() {
+            self.page.blocks.push(Block { bytes: bytes.clone(), is_prose: false });
+            self.attributes(bytes);
+        }
+    }
+
     fn in_text(&self, bytes: Range<usize>) -> Range<usize> {
         self.base + bytes.start..self.base + bytes.end
     }
@@ -197,6 +212,11 @@ impl Reader<'_, '_> {
             Tag::Heading { level, .. } => {
                 self.end_block();
                 self.heading = Some((bytes.start, level_number(level), String::new()));
+            }
+            // A component's content is indented, and is no code.
+            Tag::CodeBlock(CodeBlockKind::Indented) if self.is_mdx => {
+                self.end_block();
+                self.between_tags(bytes);
             }
             Tag::CodeBlock(kind) => {
                 self.end_block();
@@ -306,7 +326,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The lines of a component that are not tags.
+    /// The lines of a component that are not tags. Fences are found here, because the parser does not know how deep a
+    /// component's content is indented.
     fn between_tags(&mut self, html: Range<usize>) {
         if !self.is_mdx {
             return;
@@ -314,22 +335,30 @@ impl Reader<'_, '_> {
         let text = self.page.text;
         let mut at = html.start;
         let mut run: Option<Range<usize>> = None;
+        let mut fence: Option<(usize, String)> = None;
         for line in text.get(html).unwrap_or_default().split_inclusive('\n').chain(["<"]) {
-            let start = at + (line.len() - line.trim_start().len());
+            let (line_start, content) = (at, line.trim());
             at += line.len();
-            let content = line.trim();
-            let is_code =
+            if let Some((inside, language)) = fence.take_if(|_| content.starts_with("```")) {
+                self.page.blocks.push(Block { bytes: inside..line_start, is_prose: false });
+                self.piece(inside..line_start, Kind::Fence(language));
+                continue;
+            }
+            if fence.is_some() {
+                continue;
+            }
+            let is_tag =
                 content.starts_with(['<', '{', '}', '/', '>']) || content.ends_with(['>', '{', '(', ';']);
-            match (&mut run, is_code) {
-                (Some(run), false) => run.end = at,
-                (None, false) if !content.is_empty() => run = Some(start..at),
-                (None, _) => {}
-                (Some(_), true) => {
-                    if let Some(run) = run.take() {
-                        let inside = text.get(run.clone()).unwrap_or_default();
-                        Reader::new(self.page, run.start, false).read(inside);
-                    }
-                }
+            if let Some(info) = content.strip_prefix("```") {
+                fence = Some((at, language(info)));
+            } else if !is_tag && !content.is_empty() {
+                let start = line_start + (line.len() - line.trim_start().len());
+                run.get_or_insert(start..at).end = at;
+                continue;
+            }
+            if let Some(run) = run.take() {
+                let inside = text.get(run.clone()).unwrap_or_default();
+                Reader::new(self.page, run.start, false).read(inside);
             }
         }
     }

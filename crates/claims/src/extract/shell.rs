@@ -29,6 +29,9 @@ fn has_prompts(source: &str) -> bool {
 
 /// The commands in `source`, which starts at byte `base` of the page.
 pub(super) fn commands(source: &str, base: usize, is_console: bool) -> Vec<Simple> {
+    // A first line with `> ` tells what the mark means.
+    let first = source.lines().find(|line| !line.trim().is_empty());
+    let is_console = is_console || first.is_some_and(|line| line.trim_start().starts_with("> "));
     let only_prompts = has_prompts(source);
     let mut found = Vec::new();
     let mut heredoc: Option<String> = None;

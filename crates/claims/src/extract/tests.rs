@@ -201,8 +201,102 @@ fn variables() {
     check(
         "```sh\nexport X_YY=1\nZ_WW=2 run\n```\n```env\n# C_DD=1\nE_FF=2\n```",
         "variable",
-        &["X_YY", "Z_WW", "E_FF"],
+        &["X_YY", "Z_WW", "C_DD", "E_FF"],
     );
+}
+
+#[test]
+fn variables_in_settings_and_code_of_fences() {
+    check("```\n# The key:\n#API_KEY=\nAPI_PORT=1\n```", "variable", &["API_KEY", "API_PORT"]);
+    check("```\nsome text\nAPI_PORT=1\n```", "variable", &[]);
+    check("```sh\n# API_KEY=1 and more\nAPI_PORT=2 run\n```", "variable", &["API_KEY", "API_PORT"]);
+    check(
+        "```yaml\nenv:\n  - name: API_KEY\n    value: x\n  - API_PORT=1\n  API_HOST: y\n```",
+        "variable",
+        &["API_KEY", "API_PORT", "API_HOST"],
+    );
+    check("```json\n{ \"env\": {\n  \"API_KEY\": \"x\" } }\n```", "variable", &["API_KEY"]);
+    check(
+        "```ts\nconst a = process.env.API_KEY\n```\n```python\nos.environ[\"API_PORT\"]\n```",
+        "variable",
+        &["API_KEY", "API_PORT"],
+    );
+    check("```sh\ndocker run -e API_KEY=x image\n```", "variable", &["API_KEY"]);
+}
+
+#[test]
+fn files_that_any_command_names() {
+    check("```sh\ncat conf/rules.json | jq .\n```", "argument", &["conf/rules.json"]);
+    check("`tool --config conf/a.toml -o out/b.json`", "argument", &["conf/a.toml"]);
+    check("```sh\ntouch conf/a.toml\n```", "argument", &[]);
+    check(
+        "```sh\npython tools/run.py -c Agent data/a.json\n```",
+        "argument",
+        &["tools/run.py", "data/a.json"],
+    );
+    check("```nu\ncargo run -- crates/std/a.nu\n```", "argument", &["crates/std/a.nu"]);
+    let subject = |target: &str| Subject::Path {
+        target: target.to_owned(),
+        anchor: None,
+        lines: None,
+        link: crate::Link::Argument,
+    };
+    check_subjects(
+        "```sh\ncd web/app\nnode tools/x.js\n```",
+        "argument",
+        &[subject("web/app"), subject("web/app/tools/x.js")],
+    );
+}
+
+#[test]
+fn flags_of_scripts_and_in_lists() {
+    let flag = |program: &str, flag: &str| Subject::OwnCli {
+        program: program.to_owned(),
+        subcommands: Vec::new(),
+        flag: Some(flag.to_owned()),
+    };
+    check_subjects("```sh\npython -m a.b --deep\n```", "flag", &[flag("a/b", "--deep")]);
+    check_subjects("```sh\n./tools/x.sh --deep\n```", "flag", &[flag("tools/x.sh", "--deep")]);
+    check_subjects("`--deep DIR --wide`", "flag", &[flag("", "--deep"), flag("", "--wide")]);
+    check("```\n  -p, --port int   the port\n      --wide       more\n```", "flag", &["--port", "--wide"]);
+}
+
+#[test]
+fn features_of_packages_that_are_installed() {
+    check_subjects(
+        "`cargo install tool --features=a,b`",
+        "cargo_feature",
+        &[defined("cargo_feature", "a", Some("tool")), defined("cargo_feature", "b", Some("tool"))],
+    );
+}
+
+#[test]
+fn the_label_of_a_link_is_judged_by_where_it_leads() {
+    check("[`src/old.rs`](src/new.rs) `src/a.rs`", "path", &["src/a.rs"]);
+    check("[`src/old.rs`](https://example.org/x)", "path", &["src/old.rs"]);
+    check("![alt](a.png) `src/a.rs`", "path", &["src/a.rs"]);
+}
+
+#[test]
+fn components_hold_markdown() {
+    let page = "<Tabs>\n<Item>\n![x](img/a.png)\nSee `src/a.rs`.\n</Item>\n\n    Deep [y](b.md)\n</Tabs>\n";
+    check(page, "image", &["img/a.png"]);
+    check(page, "path", &["src/a.rs"]);
+    check(page, "link", &["b.md"]);
+    check("<div>\n![x](img/a.png)\n</div>\n", "image", &[]);
+    let deep = "<Tabs>\n\n      ```sh\n      make all\n      ```\n\n      See [y](b.md).\n\n</Tabs>\n";
+    check(deep, "make_target", &["make all"]);
+    check(deep, "link", &["b.md"]);
+    check("---\nhero: <img src=\"/a.svg\">\n---\n\ntext\n", "image", &["/a.svg"]);
+}
+
+#[test]
+fn a_minimum_may_be_told_from_afar() {
+    let page = "The minimum supported version of Rust for this tool is **1.85.0**, although older versions may work.";
+    check_subjects(page, "runtime", &[value("runtime", "rust", "1.85.0")]);
+    let claims = extract("a.md", page);
+    assert!(claims.iter().all(|claim| !claim.cues.is_past));
+    check("Rust for this is 1.85.0", "runtime", &[]);
 }
 
 #[test]

@@ -20,9 +20,12 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
                 lines(sink, piece, source);
             }
             Kind::Fence(language)
-                if matches!(language.as_str(), "yaml" | "yml" | "json" | "jsonc" | "toml") =>
+                if matches!(language.as_str(), "yaml" | "yamlfile" | "yml" | "json" | "jsonc" | "toml") =>
             {
                 keys(sink, piece, source);
+            }
+            Kind::Fence(language) if language.is_empty() && is_settings(source) => {
+                lines(sink, piece, source);
             }
             Kind::Fence(language) if is_code(language) => reads(sink, piece, source),
             _ => {}
@@ -109,6 +112,18 @@ fn reads(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
             add(sink, piece, start..start + length);
         }
     }
+}
+
+/// Whether a fence holds nothing but comments and `NAME=value`.
+fn is_settings(source: &str) -> bool {
+    let is_setting = |line: &str| {
+        let name = line.trim_start_matches(['#', ' ']).split('=').next().unwrap_or_default();
+        line.contains('=')
+            && name.len() > 3
+            && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    };
+    let mut lines = source.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.clone().any(is_setting) && lines.all(|line| line.starts_with('#') || is_setting(line))
 }
 
 /// Lines without white space around them, and where they begin.

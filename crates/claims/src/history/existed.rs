@@ -51,9 +51,24 @@ impl History {
                     || ENDINGS.iter().any(|end| !deletions.ending(&format!("{tail}{end}")).is_empty());
                 exact() || (target.starts_with('/') && is_distinct && anywhere())
             }
+            // A page in capitals (`README.md`) describes the folder that it stands in.
+            Link::Span if !bare.contains('/') => {
+                let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
+                let stem = name.split('.').next().unwrap_or(name);
+                let is_entrance =
+                    !stem.is_empty() && stem.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+                let beside = crate::world::joined(folder, bare);
+                is_entrance
+                    && !claim.cues.is_created
+                    && !claim.cues.is_example
+                    && beside.is_some_and(|path| deletions.of_file(&path).next().is_some())
+            }
             Link::Span | Link::Argument => {
                 bare.contains('/')
-                    && candidates(target, file).iter().any(|path| deletions.of_file(path).next().is_some())
+                    && candidates(target, file).iter().any(|path| match bare.matches('/').count() {
+                        1 => deletions.of_file(path).next().is_some(),
+                        _ => deletions.knows(path),
+                    })
             }
             Link::Tree => false,
         }

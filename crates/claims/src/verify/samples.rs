@@ -9,7 +9,7 @@ use super::Run;
 use super::past::at_commit;
 use crate::judge::Then;
 use crate::repo::RepoError;
-use crate::{Claim, Link, Outcome, Subject};
+use crate::{Claim, Link, Outcome, Subject, checks};
 
 /// The last commit whose number on the main line is a multiple of these; close ones for what broke lately.
 const STEPS: [usize; 6] = [4, 16, 64, 256, 1024, 4096];
@@ -38,6 +38,9 @@ pub(super) fn samples(run: &Run<'_>) -> Vec<Sample> {
 pub(super) fn may_have_held(claim: &Claim) -> bool {
     let is_told = claim.cues.is_past || claim.cues.is_example || claim.cues.is_created;
     match &claim.subject {
+        // Words about making things are about the files around a command or a variable.
+        Subject::Defined { .. } | Subject::OwnCli { .. } => !claim.cues.is_past,
+        Subject::Variable { .. } => !claim.cues.is_past && !checks::is_foreign_variable(claim),
         _ if is_told => false,
         // Of values the check says itself which ones are nobody's; snippets are like code by chance.
         Subject::Value { .. } | Subject::Snippet { .. } => false,

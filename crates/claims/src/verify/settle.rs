@@ -84,7 +84,9 @@ fn foreign_types(
                 let is_unknown =
                     decided.judgement.as_ref().is_some_and(|it| it.class == Class::HistoryUnavailable);
                 let is_foreign = case.now == Outcome::NotOurs && !decided.is_good;
-                if is_unknown || is_foreign {
+                // A bare name may stand for a file of anybody.
+                let is_anybodys = !decided.is_good && is_bare(&case.claim);
+                if is_unknown || is_foreign || is_anybodys {
                     continue;
                 }
                 decided.is_good
@@ -114,6 +116,12 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     let mut existed: Option<Existed> = None;
     let verdict = judge(claim, &case.now, &failing.then, || {
         existed = if is_bare(claim) { None } else { run.history.existed(claim, &reading.path) };
+        // Who deletes something and writes about it in one commit knows that it is gone.
+        let by_author =
+            |it: &mut Existed| failing.blame.as_ref().is_some_and(|blame| blame.commit == it.commit);
+        if existed.take_if(by_author).is_some() {
+            return Earlier::Never;
+        }
         match existed {
             Some(_) => Earlier::Existed,
             None if is_plausible(run, claim) => Earlier::Plausible,

@@ -177,3 +177,24 @@ fn the_flag_that_replaced_it_is_suggested() {
     let suggestion = checks::suggest(&command("tool --max-count"), "README.md", &now, &then);
     assert_eq!(suggestion.map(|suggestion| suggestion.replacement).as_deref(), Some("tool --max-number"));
 }
+
+#[test]
+fn flags_of_scripts_are_looked_up_in_the_script() {
+    let files = [
+        ("tools/run.sh", "case $1 in --deep) ;; esac"),
+        ("pkg/send.py", "p.add_argument('--issue-number')"),
+        ("pkg/other.py", "x = 'wide'"),
+    ];
+    check(
+        &files,
+        &[
+            ("tools/run.sh --deep", "valid"),
+            ("tools/run.sh --gone", "missing"),
+            ("tools/run.sh --wide", "not ours"),
+            ("tools/run.sh -d", "not ours"),
+            ("pkg/send --issue-number", "valid"),
+            ("pkg/send --user-name", "missing"),
+            ("tools/none.sh --deep", "not ours"),
+        ],
+    );
+}

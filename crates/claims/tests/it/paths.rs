@@ -137,3 +137,9 @@ fn suggestions_are_written_like_what_they_replace() {
     let renamed = &[("docs/a.md", "# A page\n\n## How to set up & run it\n\n## Other\n")];
     check_suggestion("docs/a.md", "[a](#set-up--run)", renamed, Some(("#how-to-set-up--run-it", false)));
 }
+
+#[test]
+fn a_common_name_without_ending_is_not_looked_for_everywhere() {
+    check("`src/lib`", "m");
+    check("`x/src/lib`", "v");
+}

@@ -100,3 +100,15 @@ fn the_variable_that_replaced_it_is_suggested() {
     let suggestion = checks::suggest(&claim, "README.md", &now, &then);
     assert_eq!(suggestion.map(|suggestion| suggestion.replacement).as_deref(), Some("`APP_API_TOKEN`"));
 }
+
+#[test]
+fn a_prefix_and_a_name_that_nothing_puts_together_decide_nothing() {
+    check("a.py", "x = 'APP_'\ny = {'host': 1}", "APP_HOST", "not ours");
+    check("a.py", "x = 'app'\ndef f(host): pass", "APP_HOST", "missing");
+    check(
+        "a.go",
+        "package a\nfunc f() { viper.SetEnvPrefix(\"app\"); viper.Get(\"host\") }",
+        "APP_HOST",
+        "valid",
+    );
+}

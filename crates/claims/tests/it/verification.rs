@@ -404,3 +404,37 @@ fn a_line_that_was_written_before_the_code_can_drift() {
     assert_eq!((found.verdict, found.class.name()), (Verdict::Drifted, "broke_at"));
     assert_eq!(found.evidence.breaking.and_then(|it| it.commit), Some(gone));
 }
+
+#[test]
+fn a_link_whose_whole_folder_is_gone_has_drifted() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\nCreate it as in ![d](/static/img/d.png).\n"));
+    desk.write("site/static/img/d.png", "d");
+    desk.commit("first");
+    desk.delete("site/static/img/d.png");
+    desk.commit("remove pictures");
+    assert_eq!(told(&verified(&desk)).last().unwrap(), "README.md:3 drifted broke_at /static/img/d.png");
+}
+
+#[test]
+fn who_deletes_and_writes_in_one_commit_knows_that_it_is_gone() {
+    let mut desk = desk();
+    desk.write("README.md", KEPT);
+    desk.write("src/d.rs", "d");
+    desk.commit("first");
+    desk.delete("src/d.rs");
+    desk.write("README.md", &format!("{KEPT}\nAll of `src/d.rs` is in one place.\n"));
+    desk.commit("remove d");
+    assert!(!told(&verified(&desk)).iter().any(|line| line.contains("src/d.rs")));
+}
+
+#[test]
+fn an_entrance_speaks_of_the_files_beside_it() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\nAll versions are in `pyproject.toml`.\n"));
+    desk.write("pyproject.toml", "x");
+    desk.commit("first");
+    desk.delete("pyproject.toml");
+    desk.commit("remove it");
+    assert_eq!(told(&verified(&desk)).last().unwrap(), "README.md:3 drifted broke_at pyproject.toml");
+}

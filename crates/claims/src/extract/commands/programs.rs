@@ -130,8 +130,9 @@ impl Command<'_, '_, '_> {
                 | "pytest" | "Rscript" | "lua",
                 Some(file),
             ) => {
+                let own = words[1..].iter().take_while(|word| word.bytes != file.bytes);
                 if has_known_ending(&file.text)
-                    && !words.iter().any(|word| matches!(word.text.as_str(), "-c" | "-e"))
+                    && !own.clone().any(|word| matches!(word.text.as_str(), "-c" | "-e"))
                 {
                     self.argument(file);
                     self.script_flags(&file.text, after(words, file));

@@ -128,7 +128,8 @@ impl Command<'_, '_, '_> {
     pub(super) fn python(&mut self, words: &[Word]) {
         let Some(head) = words.first() else { return };
         let valued = ["-W", "-X"];
-        if let Some((module, name)) = option(words, &["-m"]) {
+        let first = words[1..].iter().position(|word| !word.text.starts_with('-')).unwrap_or(0);
+        if let Some((module, name)) = option(words.get(..first + 2).unwrap_or(words), &["-m"]) {
             self.defined("python_module", head, module, name, None);
             self.files(words);
             if module.text == name {
@@ -136,7 +137,8 @@ impl Command<'_, '_, '_> {
             }
             return;
         }
-        if words.iter().any(|word| word.text == "-c") {
+        let own = words[1..].iter().take_while(|word| word.text.starts_with('-'));
+        if own.clone().any(|word| word.text == "-c") {
             return;
         }
         if let Some(file) = bare(&words[1..], &valued).first().filter(|file| has_known_ending(&file.text)) {
