@@ -9,6 +9,7 @@
 //! | missing | not valid | never | no claim |
 //! | another value | valid | | drifted, `value_changed` |
 //! | another value | another value as well | | no claim: it meant something else |
+//! | missing | valid in settings of CI alone (a variable) | | no claim |
 //! | no value any more (a version of a runtime, a port) | | | no claim |
 //! | nothing could decide it | valid | | drifted, `broke_at`: the last manifest of its kind is gone |
 //! | not valid | nobody knows | | uncertain, `history_unavailable` |
@@ -66,6 +67,8 @@ pub(crate) fn judge(
             Some((Verdict::Drifted, Class::ValueChanged { from, to: actual.clone() }))
         }
         (Outcome::Differs { .. }, false) => None,
+        // What only this repository's own CI had says nothing about the programs that a page is for.
+        (_, true) if is_of_ci(claim, then) => None,
         (_, true) => Some((Verdict::Drifted, Class::BrokeAt)),
         (Outcome::NotOurs, false) => None,
         (_, false) => match earlier() {
@@ -74,6 +77,17 @@ pub(crate) fn judge(
             Earlier::Never => None,
         },
     }
+}
+
+/// Whether it is a variable that was found in settings of CI alone.
+fn is_of_ci(claim: &Claim, then: &Outcome) -> bool {
+    let is_ci = |path: &str| {
+        [".github/", ".circleci/", ".gitlab", ".travis", ".buildkite/", "azure-pipelines"]
+            .iter()
+            .any(|start| path.starts_with(start))
+    };
+    let Outcome::Valid { found } = then else { return false };
+    matches!(claim.subject, Subject::Variable { .. }) && found.iter().all(|place| is_ci(&place.path))
 }
 
 /// Whether only another value could refute it.

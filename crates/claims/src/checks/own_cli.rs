@@ -138,8 +138,9 @@ fn subcommand(name: &str, world: &World) -> Outcome {
         for path in world.mentioning(&spelling).iter() {
             let Some(code) = world.facts::<Code>(path) else { continue };
             let defined = code.command(name).or_else(|| code.command(&spelling));
-            // Programs that only use a library for their flags compare the first argument with texts.
-            let compared = || code.string(name).filter(|_| code.is_cli);
+            // Programs that only use a library for their flags compare the first argument with texts; one that defines
+            // its subcommands has other texts for other things.
+            let compared = || code.string(name).filter(|_| code.is_cli && code.commands.is_empty());
             found.extend(defined.or_else(compared).map(|line| Place::at(path.clone(), line)));
         }
     }

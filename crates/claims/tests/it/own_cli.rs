@@ -198,3 +198,10 @@ fn flags_of_scripts_are_looked_up_in_the_script() {
         ],
     );
 }
+
+#[test]
+fn texts_of_a_file_that_defines_its_subcommands_are_none() {
+    let code = "package a\nimport \"github.com/spf13/cobra\"\nvar c = &cobra.Command{Use: \"release\"}\nvar skips = []string{\"publish\"}";
+    let files = [CARGO, ("cmd/release.go", code)];
+    check(&files, &[("second release", "valid"), ("second publish", "missing")]);
+}

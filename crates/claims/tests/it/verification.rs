@@ -438,3 +438,18 @@ fn an_entrance_speaks_of_the_files_beside_it() {
     desk.commit("remove it");
     assert_eq!(told(&verified(&desk)).last().unwrap(), "README.md:3 drifted broke_at pyproject.toml");
 }
+
+#[test]
+fn a_variable_of_ci_alone_does_not_drift() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\nSet `TAP_TOKEN` and `APP_TOKEN`.\n"));
+    desk.write(".github/workflows/a.yml", "env:\n  TAP_TOKEN: x\n");
+    desk.write("a.py", "import os\nx = os.environ['APP_TOKEN']\n");
+    desk.commit("first");
+    desk.delete(".github/workflows/a.yml");
+    desk.write("a.py", "x = 1\n");
+    desk.commit("remove both");
+    let told = told(&verified(&desk));
+    assert!(told.iter().any(|line| line == "README.md:3 drifted broke_at APP_TOKEN"), "{told:?}");
+    assert!(!told.iter().any(|line| line.contains("TAP_TOKEN")), "{told:?}");
+}
