@@ -67,6 +67,8 @@ pub(crate) fn judge(
             Some((Verdict::Drifted, Class::ValueChanged { from, to: actual.clone() }))
         }
         (Outcome::Differs { .. }, false) => None,
+        // Whose flag it was cannot be told any more; it may be defined as before.
+        (Outcome::NotOurs, true) if is_flag_alone(claim) => None,
         // What only this repository's own CI had says nothing about the programs that a page is for.
         (_, true) if is_of_ci(claim, then) => None,
         (_, true) => Some((Verdict::Drifted, Class::BrokeAt)),
@@ -77,6 +79,11 @@ pub(crate) fn judge(
             Earlier::Never => None,
         },
     }
+}
+
+/// Whether it is a flag that stands without its program.
+fn is_flag_alone(claim: &Claim) -> bool {
+    matches!(&claim.subject, Subject::OwnCli { program, flag: Some(_), .. } if program.is_empty())
 }
 
 /// Whether it is a variable that was found in settings of CI alone.

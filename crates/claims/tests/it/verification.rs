@@ -453,3 +453,23 @@ fn a_variable_of_ci_alone_does_not_drift() {
     assert!(told.iter().any(|line| line == "README.md:3 drifted broke_at APP_TOKEN"), "{told:?}");
     assert!(!told.iter().any(|line| line.contains("TAP_TOKEN")), "{told:?}");
 }
+
+#[test]
+fn a_flag_alone_does_not_drift_with_the_programs() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\nPass `--deep-scan` to it.\n"));
+    desk.write("Cargo.toml", "[package]\nname = \"tool\"\n");
+    desk.write(
+        "src/main.rs",
+        "use clap::Parser;\n#[derive(Parser)] struct Cli { #[arg(long)] deep_scan: bool }\n",
+    );
+    desk.commit("first");
+    let held = "README.md:3 verified holds --deep-scan".to_owned();
+    assert!(told(&verified(&desk)).contains(&held));
+    for number in 0..8 {
+        desk.commit_file("other", &number.to_string());
+    }
+    desk.delete("Cargo.toml");
+    desk.commit("the program has a repository of its own");
+    assert!(!told(&verified(&desk)).iter().any(|line| line.contains("drifted")));
+}
