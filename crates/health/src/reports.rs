@@ -102,6 +102,7 @@ mod tests {
     fn known(id: &str, line: u32, named: &str, text: &str) -> Known {
         Known {
             id: id.to_owned(),
+            file: "a.md".into(),
             line,
             end_line: line,
             heading: None,

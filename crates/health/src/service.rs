@@ -51,7 +51,7 @@ impl Health {
         is_complete: bool,
     ) -> Result<u64, HealthError> {
         // Somebody may have moved the file away.
-        let before = if self.view()?.documents() > 0 { before } else { None };
+        let before = if self.view()?.documents().next().is_some() { before } else { None };
         self.record(&findings(found, before, is_complete, &self.identity().root, self.now()))
     }
 }

@@ -77,7 +77,7 @@ fn a_report_that_is_not_there_is_told() {
 fn a_drifted_hit_is_marked_with_the_reason() {
     let project = checked();
     let found = project.ok(&["search", "--path", "services.md", "service"]);
-    assert!(found.contains("⚠ line 1: `make serve` held when this line was written"), "{found}");
+    assert!(found.contains("⚠ line 1: `make serve` existed when this line was written"), "{found}");
     let json = project.json(&["search", "--json", "--path", "services.md", "service"]);
     let hits = json["results"].as_array().unwrap();
     let marked: Vec<_> = hits.iter().filter(|hit| hit["verification"]["status"] == "drifted").collect();

@@ -1,6 +1,6 @@
 //! `list_stale_docs`: the files that an agent should be careful with.
 
-use docent_health::StaleRow;
+use docent_health::StaleFile;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let health = call.health()?;
     let max = max_results(call)?;
     health.ask_for_verification();
-    let show = |row: StaleRow| {
+    let show = |row: StaleFile| {
         json!({
             "file": row.file,
             "drifted_claims": row.drifted_claims,
