@@ -143,6 +143,12 @@ impl Health {
         Ok(View::new(self.book()?))
     }
 
+    /// Reads everything once, so that whoever asks next need not wait for it.
+    pub(crate) fn warm(&self) {
+        // What cannot be read is told to whoever asks.
+        let _ = (self.book(), self.tally());
+    }
+
     /// The id of the repository; `None` while nothing was ever kept of it.
     pub(crate) fn repo(&self) -> Result<Option<String>, HealthError> {
         if let Some(known) = self.repo.get() {

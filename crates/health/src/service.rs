@@ -38,6 +38,7 @@ impl Service {
         let kept = self.health.keep(&found, before, options.paths.is_empty());
         kept.map_err(|error| error.to_string())?;
         self.is_kept = true;
+        self.health.warm();
         Ok(self.previous.insert(found))
     }
 }

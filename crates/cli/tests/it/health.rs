@@ -65,6 +65,18 @@ fn reports_are_listed_shown_and_decided() {
 }
 
 #[test]
+fn reports_are_found_where_the_environment_says_that_they_are_kept() {
+    let project = checked();
+    let elsewhere = project.root().join("elsewhere.sqlite");
+    std::fs::rename(project.root().join(".docent/health.sqlite"), &elsewhere).unwrap();
+    assert_eq!(project.json(&["reports", "--json"])["reports"], serde_json::json!([]));
+    let mut command = project.command(&["reports"]);
+    command.env("DOCALIGN_DATABASE_URL", format!("sqlite:{}", elsewhere.display()));
+    let ran = command.output().unwrap();
+    assert!(String::from_utf8_lossy(&ran.stdout).contains("3f2a-rep"), "{ran:?}");
+}
+
+#[test]
 fn a_report_that_is_not_there_is_told() {
     let ran = checked().run(&["reports", "accept", "nope"]);
     assert_eq!(ran.code, Some(1));

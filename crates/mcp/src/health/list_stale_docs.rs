@@ -68,11 +68,8 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
             "last_verified": time(row.last_verified),
         })
     };
-    let kept = health.cached(&format!("stale_docs:{max}"), || {
-        let stale: Vec<Value> = health.stale(max)?.into_iter().map(show).collect();
-        Ok::<_, Failure>(json!({"stale_docs": stale}))
-    })?;
-    Ok(cut(call, kept, "stale_docs")?.into())
+    let stale: Vec<Value> = health.stale(max)?.into_iter().map(show).collect();
+    Ok(cut(call, json!({"stale_docs": stale}), "stale_docs")?.into())
 }
 
 fn max_results(call: &Call<'_>) -> Result<usize, Failure> {
