@@ -36,6 +36,7 @@ def make_repository(root: Path) -> None:
     (root / "src").mkdir()
     (root / "src" / "lantern.c").write_text("int main(void) { return 0; }\n")
     (root / "docs" / "guide.md").write_text(GUIDE)
+    (root / "README.md").write_text("# Workshop\n\nIt all begins in `src/lantern.c`.\n")
     git(root, "init", "--quiet", "--initial-branch", "main")
     git(root, "remote", "add", "origin", "https://github.com/acme/workshop.git")
     for message, names in [("a workshop", ["lantern", "varnish"]), ("no more varnish", ["lantern"])]:
@@ -128,6 +129,16 @@ def an_edit_changes_the_verdict(session: Session) -> None:
     until(stale, lambda stale: stale == [], SEEN_WITHIN_S)
 
 
+def an_edit_outside_of_the_indexed_folder_is_seen(session: Session) -> None:
+    def claims() -> int:
+        return session.call("get_doc_health", path="README.md")["health"]["total_claims"]
+
+    before = claims()
+    with open(session.docs / "README.md", "a", encoding="utf-8") as readme:
+        readme.write("\nHow it is built stands in `Makefile`.\n")
+    until(claims, lambda count: count == before + 1, SEEN_WITHIN_S)
+
+
 STEPS: list[Callable[[Session], None]] = [
     the_repository_is_checked_in_the_background,
     a_file_and_a_folder_are_counted,
@@ -137,6 +148,7 @@ STEPS: list[Callable[[Session], None]] = [
     a_report_is_acknowledged,
     what_is_wrong_with_a_call_is_an_error,
     an_edit_changes_the_verdict,
+    an_edit_outside_of_the_indexed_folder_is_seen,
 ]
 
 

@@ -90,7 +90,6 @@ def cells() -> list[Cell]:
         found.append(Cell(f"inspector-strict/{transport}", partial(strict, transport)))
     for name, adapter, mode, transport in HEALTH_CLIENTS:
         found.append(Cell(f"health-{name}/{transport}", partial(health_client, transport, adapter, mode)))
-    found.append(Cell("health-inspector/http", health_inspector))
     found.append(Cell("health-inspector-strict/stdio", health_strict))
     found.append(Cell("ends-with-its-input/stdio", partial(on_pipes, bare_pipes.ends_with_its_input)))
     found.append(Cell("reads-lines-in-pieces/stdio", partial(on_pipes, bare_pipes.reads_lines_in_pieces)))
@@ -120,12 +119,6 @@ def health_client(
     with serving_repository(transport, binaries, folder) as server:
         with Adapter(adapter_of(adapter, tools), server, mode) as session:
             health.run(checklist.Session(session, folder / "repository"))
-
-
-def health_inspector(binaries: Binaries, tools: setup.Tools, folder: Path) -> None:
-    """The same, one process a request."""
-    with serving_repository("http", binaries, folder) as server, Inspector(tools, server, "legacy") as session:
-        health.run(checklist.Session(session, folder / "repository"))
 
 
 def health_strict(binaries: Binaries, tools: setup.Tools, folder: Path) -> None:

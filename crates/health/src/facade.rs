@@ -81,6 +81,13 @@ impl Health {
         (self.clock)()
     }
 
+    /// A path from the top of the repository, also where somebody gives the whole path on this machine; `None` when it leads
+    /// out.
+    pub fn path_of(&self, given: &str) -> Option<String> {
+        let whole = Path::new(given.trim()).strip_prefix(&self.identity.root);
+        normal(whole.ok().and_then(Path::to_str).unwrap_or(given))
+    }
+
     /// What the repository calls a page of a collection that is read from `folder`; `None` when it is not in the repository.
     pub fn file_of(&self, folder: &Path, page: &str) -> Option<String> {
         let (root, page) = (&self.identity.root, normal(page)?);
@@ -126,7 +133,7 @@ impl Health {
         let tally = self.tally()?;
         let Some(path) = path else { return Ok(Some(tally.all())) };
         // A path that leads out of the repository is one that nothing is claimed under.
-        let Some(path) = normal(path) else { return Ok(None) };
+        let Some(path) = self.path_of(path) else { return Ok(None) };
         if path.is_empty() {
             return Ok(Some(tally.all()).filter(|score| score.total_claims > 0));
         }
