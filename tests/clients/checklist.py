@@ -287,8 +287,13 @@ STEPS: list[Callable[[Session], None]] = [
 
 
 def run(session: Session) -> None:
-    """All steps; the error names the one that failed."""
-    for step in STEPS:
+    """All steps."""
+    go_through(STEPS, session)
+
+
+def go_through(steps: list[Callable[[Session], None]], session: Session) -> None:
+    """The error names the step that failed."""
+    for step in steps:
         try:
             step(session)
         except Failed as error:

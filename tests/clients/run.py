@@ -5,7 +5,7 @@
     python3 tests/clients/run.py --list
     python3 tests/clients/run.py … --only mcp-2.3       every cell whose name contains it
 
-What the clients do is in checklist.py, what the suite must say in conformance.py, what is tried without a client in
+What the clients do is in checklist.py and health.py, what the suite must say in conformance.py, what is tried without a client in
 bare_pipes.py, and setup.py installs what is needed.
 """
 
@@ -29,6 +29,7 @@ from pathlib import Path
 import bare_pipes
 import checklist
 import conformance
+import health
 import setup
 from sessions import Adapter, Failed, HttpServer, Inspector, Server, adapter_of
 
@@ -48,6 +49,13 @@ CLIENTS = [
     ("ts-client-2.4-auto", "client2", "auto", (NEWER, NEWER, NEWER)),
 ]
 ERAS = ["legacy", "auto", "modern"]
+# Those that try the tools of docs health: name, adapter, mode, transport.
+HEALTH_CLIENTS = [
+    ("mcp-2.3", "mcp2", "auto", "stdio"),
+    ("mcp-1.30", "mcp1", "legacy", "http"),
+    ("fastmcp-4.1", "fastmcp4", "auto", "stdio"),
+    ("ts-client-2.4", "client2", "auto", "http"),
+]
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,9 @@ def cells() -> list[Cell]:
             found.append(Cell(f"{name}/{transport}", partial(client, transport, adapter, mode, version)))
     for transport in ("stdio", "http"):
         found.append(Cell(f"inspector-strict/{transport}", partial(strict, transport)))
+    for name, adapter, mode, transport in HEALTH_CLIENTS:
+        found.append(Cell(f"health-{name}/{transport}", partial(health_client, transport, adapter, mode)))
+    found.append(Cell("health-inspector-strict/stdio", health_strict))
     found.append(Cell("ends-with-its-input/stdio", partial(on_pipes, bare_pipes.ends_with_its_input)))
     found.append(Cell("reads-lines-in-pieces/stdio", partial(on_pipes, bare_pipes.reads_lines_in_pieces)))
     return found
@@ -101,12 +112,32 @@ def inspector(transport: str, era: str, binaries: Binaries, tools: setup.Tools, 
         checklist.run(checklist.Session(session, folder / "docs"))
 
 
+def health_client(
+    transport: str, adapter: str, mode: str, binaries: Binaries, tools: setup.Tools, folder: Path
+) -> None:
+    """A client's session with the tools of docs health."""
+    with serving_repository(transport, binaries, folder) as server:
+        with Adapter(adapter_of(adapter, tools), server, mode) as session:
+            health.run(checklist.Session(session, folder / "repository"))
+
+
+def health_strict(binaries: Binaries, tools: setup.Tools, folder: Path) -> None:
+    """The inspector finds nothing to say about the tools that a repository is served with."""
+    with serving_repository("stdio", binaries, folder) as server:
+        expect_portable(server, tools)
+
+
 def strict(transport: str, binaries: Binaries, tools: setup.Tools, folder: Path) -> None:
     """The inspector finds nothing to say about the tools' schemas."""
     with serving(transport, binaries, folder) as server:
-        session = Inspector(tools, server, "legacy")
-        session.options.remove("-q")
-        done = session.run(["--method", "tools/list", "--strict"])
+        expect_portable(server, tools)
+
+
+def expect_portable(server: Server, tools: setup.Tools) -> None:
+    """The inspector's strict mode passes."""
+    session = Inspector(tools, server, "legacy")
+    session.options.remove("-q")
+    done = session.run(["--method", "tools/list", "--strict"])
     # What it finds goes to stderr; only errors change how it ends.
     if done.returncode != 0 or "portab" in done.stderr or "schema" in done.stderr.lower():
         raise Failed(f"the inspector ended with {done.returncode}\n{done.stderr}")
@@ -135,10 +166,10 @@ def suite_on_fixtures(revision: str, binaries: Binaries, tools: setup.Tools, fol
 class serving:
     """docent on a transport. Over stdio the client starts it; else it runs here for as long as the block."""
 
-    def __init__(self, transport: str, binaries: Binaries, folder: Path):
+    def __init__(self, transport: str, binaries: Binaries, folder: Path, options: list[str] | None = None):
         self.transport = transport
-        self.command = [binaries.docent, "serve", "--docs", str(folder / "docs"), "--index", str(folder / "index")]
-        self.command += ["--embedder", "hash", "--toolsets", "all", "--root", str(folder / "files")]
+        options = options or ["--docs", str(folder / "docs"), "--toolsets", "all", "--root", str(folder / "files")]
+        self.command = [binaries.docent, "serve", "--index", str(folder / "index"), "--embedder", "hash", *options]
         self.process: HttpServer | None = None
 
     def __enter__(self) -> Server:
@@ -155,6 +186,12 @@ class serving:
             self.process.__exit__()
             if isinstance(error, Failed):
                 error.args = (f"{error}\nthe server said:\n{self.process.log()}",)
+
+
+def serving_repository(transport: str, binaries: Binaries, folder: Path) -> serving:
+    """docent on a repository that was just made."""
+    health.make_repository(folder / "repository")
+    return serving(transport, binaries, folder, ["--repo", str(folder / "repository")])
 
 
 def attempt(cell: Cell, binaries: Binaries, tools: setup.Tools, talk: threading.Lock) -> bool:

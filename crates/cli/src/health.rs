@@ -3,6 +3,7 @@
 //! It is kept beside the index unless a database is named, in the way of DocAlign: by flag, by environment, by its settings
 //! file. Only what is asked for by flag has to work; the others may be meant for another program.
 
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,10 +23,14 @@ use crate::settings::Settings;
 
 /// DocAlign's own settings, in the home folder.
 const DOCALIGN_SETTINGS: &str = ".docalign/config.json";
+/// How the address of a file begins.
+const SQLITE: &str = "sqlite:";
 
-/// Docs health of the project that the settings are about.
+/// Docs health of the project that the settings are about, where `docent serve` keeps it.
 pub(crate) fn open(settings: &Settings) -> Health {
-    open_in(settings, None)
+    // An address that cannot be read is told by `docent serve`, which keeps things beside the index then.
+    let named = named_elsewhere().and_then(|(url, _)| file_of(&url).map(Path::to_owned));
+    open_in(settings, named)
 }
 
 /// As [`open`], kept in this file.
@@ -69,12 +74,12 @@ pub(crate) fn database(flag: Option<&str>, printer: &Printer) -> Result<Option<P
             None => return Ok(None),
         },
     };
-    if let Some(path) = url.strip_prefix("sqlite:") {
-        let path = path.strip_prefix("//").unwrap_or(path);
-        return match path.is_empty() {
-            true => Err(CliError::usage(format!("{origin} names no file"), "write sqlite:PATH")),
-            false => Ok(Some(PathBuf::from(path))),
-        };
+    match file_of(&url) {
+        Some(path) => return Ok(Some(path.to_owned())),
+        None if url.starts_with(SQLITE) => {
+            return Err(CliError::usage(format!("{origin} names no file"), "write sqlite:PATH"));
+        }
+        None => {}
     }
     // The address may hold a password.
     let kind = url.split(':').next().unwrap_or_default();
@@ -90,6 +95,13 @@ pub(crate) fn database(flag: Option<&str>, printer: &Printer) -> Result<Option<P
             Ok(None)
         }
     }
+}
+
+/// The file that an address names; `None` for one of another kind, or without a path.
+fn file_of(url: &str) -> Option<&Path> {
+    let path = url.strip_prefix(SQLITE)?;
+    let path = path.strip_prefix("//").unwrap_or(path);
+    (!path.is_empty()).then(|| Path::new(path))
 }
 
 fn named_elsewhere() -> Option<(String, &'static str)> {
@@ -139,14 +151,28 @@ pub(crate) fn verify_in_background(
         kept.keep(service.run(&options, Watch::SILENT)?);
         Ok(())
     };
-    let (engine, told) = (Arc::clone(engine), printer.clone());
+    let (engine, told, known) = (Arc::clone(engine), printer.clone(), Arc::clone(health));
     let state = move || {
         let tracked =
             std::fs::metadata(root.join(".git/index")).and_then(|metadata| metadata.modified()).ok();
-        format!("{:?} {:?} {tracked:?}", git::head(&root), engine.content_generation().ok())
+        let (indexed, checked) = (engine.content_generation().ok(), stamp(&known, &root));
+        format!("{:?} {indexed:?} {tracked:?} {checked}", git::head(&root))
     };
     let tell = move |reason: &str| told.note(format_args!("the documents could not be checked: {reason}"));
     Ok(health.spawn_verifier(Box::new(verify), state, tell).ok())
+}
+
+/// What changes with every document that was checked: some are outside of the indexed folder, such as the README.
+fn stamp(health: &Health, root: &Path) -> u64 {
+    let Ok(view) = health.view() else { return 0 };
+    let mut documents: Vec<&str> = view.documents().collect();
+    documents.sort_unstable();
+    let mut stamp = std::hash::DefaultHasher::new();
+    for document in documents {
+        let about = std::fs::metadata(root.join(document)).ok();
+        (document, about.map(|about| (about.len(), about.modified().ok()))).hash(&mut stamp);
+    }
+    stamp.finish()
 }
 
 /// Says of each hit how its lines agree with the code. What cannot be found out is left out.

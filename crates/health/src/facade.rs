@@ -1,11 +1,10 @@
 //! The façade: everything that is asked about the health of one repository's documents.
 
-use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use docent_index::health::{ClaimFilter, HealthError, HealthStore, StaleRow, Within};
+use docent_index::health::{HealthError, HealthStore};
 use serde_json::Value;
 
 use crate::book::Book;
@@ -13,10 +12,10 @@ use crate::cache::Cache;
 use crate::chosen::Choices;
 use crate::findings::Findings;
 use crate::identity::Identity;
-use crate::lines::LinesHealth;
 use crate::path::normal;
 use crate::score::HealthScore;
-use crate::sections::{SectionHealth, section, sections};
+use crate::tally::{StaleFile, Tally};
+use crate::view::View;
 
 /// Days after which a document that nobody has looked at counts as stale.
 const STALE_DAYS: i64 = 30;
@@ -30,6 +29,7 @@ pub struct Health {
     clock: fn() -> i64,
     takes_reports: bool,
     book: Mutex<Option<Arc<Book>>>,
+    tally: Mutex<Option<Arc<Tally>>>,
     answers: Mutex<Cache<Value>>,
     pub(crate) choices: Mutex<Choices>,
     pub(crate) asked: Mutex<Option<std::sync::mpsc::Sender<()>>>,
@@ -45,6 +45,7 @@ impl Health {
             clock: || jiff::Timestamp::now().as_second(),
             takes_reports: true,
             book: Mutex::default(),
+            tally: Mutex::default(),
             answers: Mutex::default(),
             choices: Mutex::default(),
             asked: Mutex::default(),
@@ -78,6 +79,13 @@ impl Health {
     /// The time.
     pub fn now(&self) -> i64 {
         (self.clock)()
+    }
+
+    /// A path from the top of the repository, also where somebody gives the whole path on this machine; `None` when it leads
+    /// out.
+    pub fn path_of(&self, given: &str) -> Option<String> {
+        let whole = Path::new(given.trim()).strip_prefix(&self.identity.root);
+        normal(whole.ok().and_then(Path::to_str).unwrap_or(given))
     }
 
     /// What the repository calls a page of a collection that is read from `folder`; `None` when it is not in the repository.
@@ -122,40 +130,30 @@ impl Health {
     /// How the repository stands, or what is below a path of it; `None` when nothing is claimed there. A file wins over a
     /// folder of the same name.
     pub fn score(&self, path: Option<&str>) -> Result<Option<HealthScore>, HealthError> {
-        let Some(repo) = self.repo()? else { return Ok(path.is_none().then(HealthScore::default)) };
-        let Some(path) = path else {
-            return Ok(Some(HealthScore::new(&self.store.counts(&repo, &Within::Repo)?)));
-        };
+        let tally = self.tally()?;
+        let Some(path) = path else { return Ok(Some(tally.all())) };
         // A path that leads out of the repository is one that nothing is claimed under.
-        let Some(path) = normal(path) else { return Ok(None) };
-        let within = |within: Within| self.store.counts(&repo, &within);
-        let counts = match path.as_str() {
-            "" => within(Within::Repo)?,
-            path => match within(Within::File(path.to_owned()))? {
-                none if none.is_empty() => within(Within::Folder(path.to_owned()))?,
-                some => some,
-            },
-        };
-        Ok((!counts.is_empty()).then(|| HealthScore::new(&counts)))
+        let Some(path) = self.path_of(path) else { return Ok(None) };
+        if path.is_empty() {
+            return Ok(Some(tally.all()).filter(|score| score.total_claims > 0));
+        }
+        Ok(tally.below(&path))
     }
 
     /// Files that an agent should be careful with, the worst first.
-    pub fn stale(&self, max: usize) -> Result<Vec<StaleRow>, HealthError> {
-        match self.repo()? {
-            Some(repo) => self.store.stale(&repo, self.now() - STALE_DAYS * DAY, max),
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// Where the claims stand whose words are those of `query`, best first: file and line.
-    pub fn search(&self, query: &str, max: usize) -> Result<Vec<(String, u32)>, HealthError> {
-        let Some(repo) = self.repo()? else { return Ok(Vec::new()) };
-        self.store.search(&repo, query, max)
+    pub fn stale(&self, max: usize) -> Result<Vec<StaleFile>, HealthError> {
+        Ok(self.tally()?.stale(self.now() - STALE_DAYS * DAY, max))
     }
 
     /// All claims as they are known now, to be asked many times.
     pub fn view(&self) -> Result<View, HealthError> {
-        Ok(View { book: self.book()? })
+        Ok(View::new(self.book()?))
+    }
+
+    /// Reads everything once, so that whoever asks next need not wait for it.
+    pub(crate) fn warm(&self) {
+        // What cannot be read is told to whoever asks.
+        let _ = (self.book(), self.tally());
     }
 
     /// The id of the repository; `None` while nothing was ever kept of it.
@@ -185,52 +183,23 @@ impl Health {
         }
         let book = match self.repo()? {
             None => Book::default(),
-            Some(repo) => {
-                let rows = self.store.claims(&repo, &ClaimFilter::default())?;
-                Book::new(generation, rows, self.store.documents(&repo)?)
-            }
+            Some(repo) => Book::new(generation, self.store.claims(&repo)?, self.store.documents(&repo)?),
         };
-        let book = Arc::new(book);
-        *kept = Some(Arc::clone(&book));
-        Ok(book)
-    }
-}
-
-/// All claims as they were known at one moment.
-#[derive(Debug, Clone)]
-pub struct View {
-    book: Arc<Book>,
-}
-
-impl View {
-    /// The sections of these claims, in this order, each once, by their first claim.
-    pub fn sections(&self, claims: impl IntoIterator<Item = (String, u32)>) -> Vec<(String, u32)> {
-        sections(&self.book, claims)
+        Ok(Arc::clone(kept.insert(Arc::new(book))))
     }
 
-    /// The section that a claim stands in; `None` where there is no claim.
-    pub fn section(&self, claim: (String, u32)) -> Option<SectionHealth> {
-        section(&self.book, claim)
-    }
-
-    /// Lines of a file in which claims begin, among these.
-    pub fn claimed_lines(&self, file: &str, lines: RangeInclusive<u32>) -> Vec<u32> {
-        self.book.within(file, &lines).iter().map(|known| known.line).collect()
-    }
-
-    /// How some lines of a file stand; `None` where they claim nothing. An empty `content_hash` is not compared.
-    pub fn lines(&self, file: &str, lines: RangeInclusive<u32>, content_hash: &str) -> Option<LinesHealth> {
-        LinesHealth::of(&self.book, file, &lines, content_hash)
-    }
-
-    /// How many documents were verified.
-    pub fn documents(&self) -> usize {
-        self.book.hashes.len()
-    }
-
-    /// What the content of a document was when it was last verified.
-    pub fn verified_content(&self, file: &str) -> Option<&str> {
-        self.book.hashes.get(file).map(String::as_str)
+    /// How all files stand now.
+    fn tally(&self) -> Result<Arc<Tally>, HealthError> {
+        let generation = self.generation()?;
+        let mut kept = lock(&self.tally);
+        if let Some(tally) = kept.as_ref().filter(|tally| tally.generation == generation) {
+            return Ok(Arc::clone(tally));
+        }
+        let tally = match self.repo()? {
+            None => Tally::default(),
+            Some(repo) => Tally::new(generation, self.store.counts(&repo)?),
+        };
+        Ok(Arc::clone(kept.insert(Arc::new(tally))))
     }
 }
 

@@ -15,24 +15,31 @@ mod identity;
 mod lines;
 mod path;
 mod problem;
+mod reason;
 mod reports;
 mod score;
 mod sections;
 mod service;
+mod tally;
 mod verifier;
+mod view;
+mod words;
 
-pub use docent_index::health::{Decision, HealthError, HealthStore, NewReport, ReportRow, StaleRow, Status};
-pub use facade::{Health, View};
+pub use docent_index::health::{Decision, HealthError, HealthStore, NewReport, ReportRow, Status};
+pub use facade::Health;
 pub use findings::{Findings, VerifiedDocument};
 pub use identity::Identity;
 pub use lines::LinesHealth;
 pub use path::normal;
 pub use problem::Problem;
+pub use reason::{Reason, commit};
 pub use reports::{Filed, similarity};
 pub use score::{FileHealth, HealthScore};
 pub use sections::SectionHealth;
 pub use service::Service;
+pub use tally::StaleFile;
 pub use verifier::{Verifier, Verify};
+pub use view::View;
 
 /// A time as every answer writes it.
 pub fn iso(seconds: i64) -> String {

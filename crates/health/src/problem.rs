@@ -1,14 +1,11 @@
 //! What is wrong with a claim, so that a reader can act on it: what broke, in which commit, and what to write instead.
 
-use docent_claims::Evidence;
+use docent_claims::{Class, Evidence};
 use docent_index::health::Status;
 use serde::{Deserialize, Serialize};
 
 use crate::book::Known;
-use crate::iso;
-
-/// Letters of a commit that are shown.
-const SHORT: usize = 7;
+use crate::reason::{Reason, Reported};
 
 /// A claim that does not hold, or of which nobody can tell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -41,16 +38,9 @@ pub struct Problem {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Beside {
-    from: Option<String>,
-    to: Option<String>,
+    from: String,
+    to: String,
     reported: Option<Reported>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Reported {
-    actual_behavior: String,
-    agent_type: String,
 }
 
 impl Problem {
@@ -62,6 +52,8 @@ impl Problem {
         }
         let evidence: Evidence = serde_json::from_str(&known.evidence).unwrap_or_default();
         let beside: Beside = serde_json::from_str(&known.evidence).unwrap_or_default();
+        let class = class(&known.class, beside.from, beside.to);
+        let reason = Reason { named: &known.named, class, evidence: &evidence, reported: beside.reported };
         Some(Self {
             claim_id: known.id.clone(),
             line: known.line,
@@ -70,80 +62,23 @@ impl Problem {
             named: known.named.clone(),
             class: known.class.clone(),
             severity: known.severity.clone(),
-            reason: reason(known, &evidence, &beside),
+            reason: reason.sentence(),
             broke_commit: evidence.breaking.as_ref().and_then(|breaking| breaking.commit.clone()),
             suggested_fix: evidence.suggestion.map(|suggestion| suggestion.replacement),
         })
     }
 }
 
-fn reason(known: &Known, evidence: &Evidence, beside: &Beside) -> String {
-    let written =
-        evidence.blame.as_ref().map(|blame| format!(" ({}, {})", short(&blame.commit), day(blame.time)));
-    let written = written.unwrap_or_default();
-    let since = evidence.breaking.as_ref().map(|breaking| {
-        let commit = match &breaking.commit {
-            Some(commit) => {
-                let subject = docent_text::visible_line(&breaking.subject, 72);
-                format!("{} \"{subject}\" ({})", short(commit), day(breaking.time))
-            }
-            None => "a change that is not committed".to_owned(),
-        };
-        match &breaking.renamed_to {
-            Some(to) => format!("{} to `{to}` in {commit}", breaking.kind),
-            None => format!("{} in {commit}", breaking.kind),
-        }
-    });
-    let closest =
-        evidence.suggestion.as_ref().map(|suggestion| format!("; closest now: `{}`", suggestion.replacement));
-    let closest = closest.unwrap_or_default();
-    let named = docent_text::visible_line(&known.named, 120);
-    match known.class.as_str() {
-        "broke_at" => {
-            let since = since.unwrap_or_else(|| "gone since".to_owned());
-            format!("`{named}` held when this line was written{written}; {since}{closest}")
-        }
-        "stale_at_birth" => {
-            let since = since.map(|since| format!("; {since}")).unwrap_or_default();
-            format!(
-                "`{named}` was true once, but no more when this line was written{written}{since}{closest}"
-            )
-        }
-        "value_changed" => {
-            let (from, to) = (beside.from.as_deref().unwrap_or("?"), beside.to.as_deref().unwrap_or("?"));
-            let since = since.map(|since| format!("; {since}")).unwrap_or_default();
-            format!(
-                "`{named}` says {from}, as the repository did when this line was written{written}; now it is {to}{since}"
-            )
-        }
-        "never_existed" => {
-            let looked = match evidence.looked_at.is_empty() {
-                true => String::new(),
-                false => format!(" (looked at {})", docent_text::visible_line(&evidence.looked_at, 120)),
-            };
-            format!("`{named}` was never found in this repository{looked}{closest}")
-        }
-        "history_unavailable" => {
-            format!("`{named}` is not there, and the history that could tell why is not here")
-        }
-        "reported" => {
-            let reported = beside.reported.as_ref();
-            let who = reported.map_or("somebody", |reported| reported.agent_type.as_str());
-            let what = reported.map_or("", |reported| reported.actual_behavior.as_str());
-            format!(
-                "reported by {} and agreed to: {}",
-                docent_text::visible_line(who, 60),
-                docent_text::visible_line(what, 300)
-            )
-        }
-        _ => format!("`{named}` does not hold{closest}"),
-    }
-}
-
-fn short(commit: &str) -> &str {
-    commit.get(..SHORT).unwrap_or(commit)
-}
-
-fn day(seconds: i64) -> String {
-    iso(seconds).chars().take(10).collect()
+/// The class of that name; `None` for a word of another program.
+fn class(name: &str, from: String, to: String) -> Option<Class> {
+    let all = [
+        Class::Holds,
+        Class::BrokeAt,
+        Class::StaleAtBirth,
+        Class::ValueChanged { from, to },
+        Class::NeverExisted,
+        Class::HistoryUnavailable,
+        Class::Reported,
+    ];
+    all.into_iter().find(|class| class.name() == name)
 }

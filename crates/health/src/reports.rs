@@ -6,7 +6,6 @@ use docent_index::health::{Decision, HealthError, NewReport, ReportRow};
 
 use crate::book::Known;
 use crate::facade::Health;
-use crate::path::normal;
 
 /// How far the line of a report may be from that of the claim.
 const NEAR: u32 = 5;
@@ -27,7 +26,7 @@ pub struct Filed {
 impl Health {
     /// Keeps a report; which claim is meant is found by its line and its words.
     pub fn report(&self, mut report: NewReport) -> Result<Filed, HealthError> {
-        if let Some(file) = normal(&report.doc_file) {
+        if let Some(file) = self.path_of(&report.doc_file) {
             report.doc_file = file;
         }
         let repo = self.repo_to_write()?;
@@ -102,6 +101,7 @@ mod tests {
     fn known(id: &str, line: u32, named: &str, text: &str) -> Known {
         Known {
             id: id.to_owned(),
+            file: "a.md".into(),
             line,
             end_line: line,
             heading: None,

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use docent_index::health::{HealthCount, Status};
 use serde::Serialize;
+
+use crate::tally::FileTally;
 
 /// Files that are named as the worst.
 const HOTSPOTS: usize = 5;
@@ -51,31 +52,31 @@ pub struct FileHealth {
 }
 
 impl HealthScore {
-    pub(crate) fn new(counts: &[HealthCount]) -> Self {
+    /// How these files stand together; they come in the order of their paths.
+    pub(crate) fn of<'a>(files: impl IntoIterator<Item = (&'a String, &'a FileTally)>) -> Self {
         let mut all = Self::default();
-        for row in counts {
-            let file = all.by_file.entry(row.source_file.clone()).or_default();
-            let (one, other) = match row.status {
-                Status::Verified => (&mut all.verified, &mut file.verified),
-                _ if row.is_suppressed => (&mut all.suppressed, &mut file.suppressed),
-                Status::Drifted => (&mut all.drifted, &mut file.drifted),
-                Status::Uncertain => (&mut all.uncertain, &mut file.uncertain),
-                Status::Pending => (&mut all.pending, &mut file.pending),
-            };
-            *one += row.count;
-            *other += row.count;
-            file.total += row.count;
-            all.total_claims += row.count;
-            *all.by_type.entry(row.claim_type.clone()).or_default() += row.count;
+        let mut drifted: Vec<(&String, u64)> = Vec::new();
+        for (name, file) in files {
+            let health = &file.health;
+            all.total_claims += health.total;
+            all.verified += health.verified;
+            all.drifted += health.drifted;
+            all.uncertain += health.uncertain;
+            all.pending += health.pending;
+            all.suppressed += health.suppressed;
+            for (kind, count) in &file.by_type {
+                match all.by_type.get_mut(kind) {
+                    Some(sum) => *sum += count,
+                    None => drop(all.by_type.insert(kind.clone(), *count)),
+                }
+            }
+            if health.drifted > 0 {
+                drifted.push((name, health.drifted));
+            }
+            all.by_file.insert(name.clone(), health.clone());
         }
         let judged = all.verified + all.drifted;
         all.score = (judged > 0).then(|| all.verified as f64 / judged as f64);
-        let mut drifted: Vec<(&String, u64)> = all
-            .by_file
-            .iter()
-            .map(|(file, health)| (file, health.drifted))
-            .filter(|(_, count)| *count > 0)
-            .collect();
         // Stable, so that files with as many stay in the order of their paths.
         drifted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         all.hotspots = drifted.into_iter().take(HOTSPOTS).map(|(file, _)| file.clone()).collect();
@@ -85,7 +86,14 @@ impl HealthScore {
 
 #[cfg(test)]
 mod tests {
+    use docent_index::health::{HealthCount, Status};
+
     use super::*;
+    use crate::tally::Tally;
+
+    fn score(counts: Vec<HealthCount>) -> HealthScore {
+        Tally::new(1, counts).all()
+    }
 
     fn count(file: &str, kind: &str, status: Status, is_suppressed: bool, count: u64) -> HealthCount {
         let (source_file, claim_type) = (file.to_owned(), kind.to_owned());
@@ -94,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_score_is_the_share_of_what_was_judged() {
-        let score = HealthScore::new(&[
+        let score = score(vec![
             count("a.md", "command", Status::Verified, false, 9),
             count("a.md", "path_reference", Status::Drifted, false, 2),
             count("a.md", "path_reference", Status::Uncertain, false, 1),
@@ -110,8 +118,8 @@ mod tests {
 
     #[test]
     fn without_anything_judged_there_is_no_score() {
-        assert_eq!(HealthScore::new(&[count("a.md", "command", Status::Pending, false, 3)]).score, None);
-        assert_eq!(HealthScore::new(&[]).score, None);
+        assert_eq!(score(vec![count("a.md", "command", Status::Pending, false, 3)]).score, None);
+        assert_eq!(score(vec![]).score, None);
     }
 
     #[test]
@@ -120,6 +128,6 @@ mod tests {
         let counts = [file("f", 1), file("b", 2), file("a", 2), file("c", 9), file("e", 1), file("d", 1)];
         let fine = count("g", "command", Status::Verified, false, 50);
         let counts: Vec<HealthCount> = counts.into_iter().chain([fine]).collect();
-        assert_eq!(HealthScore::new(&counts).hotspots, ["c", "a", "b", "d", "e"]);
+        assert_eq!(score(counts).hotspots, ["c", "a", "b", "d", "e"]);
     }
 }

@@ -46,28 +46,27 @@ impl SectionHealth {
 /// A claim by its place: a file and a line of it. The first claim of a section stands for the section.
 pub(crate) type Spot = (String, u32);
 
-/// The sections in which these claims stand, in this order, each once, by their first claim.
-pub(crate) fn sections(book: &Book, claims: impl IntoIterator<Item = Spot>) -> Vec<Spot> {
-    let mut seen: HashSet<Spot> = HashSet::new();
-    let first = |(file, line): Spot| around(book.of(&file), line).first().map(|first| (file, first.line));
-    claims.into_iter().filter_map(first).filter(|spot| seen.insert(spot.clone())).collect()
+/// The sections of these claims, in this order, each once, by their first claim. With `verified_only`, those of which all
+/// claims hold.
+pub(crate) fn sections<'a>(
+    book: &'a Book,
+    claims: impl IntoIterator<Item = usize> + 'a,
+    verified_only: bool,
+) -> impl Iterator<Item = Spot> + 'a {
+    let mut seen: HashSet<(&str, u32)> = HashSet::new();
+    let sections = claims.into_iter().map(|number| book.section_of(number));
+    sections.filter_map(move |section| {
+        let first = section.first()?;
+        let is_new = seen.insert((&first.file, first.line));
+        let passes = is_new && (!verified_only || worst(section) == Some(Status::Verified));
+        passes.then(|| (first.file.to_string(), first.line))
+    })
 }
 
 /// A section by one of its claims; `None` where there is none.
 pub(crate) fn section(book: &Book, (file, line): Spot) -> Option<SectionHealth> {
-    let claims = around(book.of(&file), line);
+    let claims = book.section_of(book.at(&file, line)?);
     summary(book, file, claims)
-}
-
-/// The claims that stand in one section with the claim at `line`: neighbours under the same heading.
-fn around(claims: &[Known], line: u32) -> &[Known] {
-    let at = claims.partition_point(|known| known.line < line);
-    let Some(heading) = claims.get(at).filter(|known| known.line == line).map(|known| &known.heading) else {
-        return &[];
-    };
-    let before = claims[..at].iter().rev().take_while(|known| known.heading == *heading).count();
-    let after = claims[at..].iter().take_while(|known| known.heading == *heading).count();
-    claims.get(at - before..at + after).unwrap_or(&[])
 }
 
 fn summary(book: &Book, file: String, claims: &[Known]) -> Option<SectionHealth> {

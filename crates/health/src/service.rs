@@ -49,6 +49,7 @@ impl Service {
         let kept = self.health.keep(&found, before, options.paths.is_empty());
         kept.map_err(|error| error.to_string())?;
         self.is_kept = true;
+        self.health.warm();
         Ok(self.previous.insert(found))
     }
 }
@@ -62,7 +63,7 @@ impl Health {
         is_complete: bool,
     ) -> Result<u64, HealthError> {
         // Somebody may have moved the file away.
-        let before = if self.view()?.documents() > 0 { before } else { None };
+        let before = if self.view()?.documents().next().is_some() { before } else { None };
         self.record(&findings(found, before, is_complete, &self.identity().root, self.now()))
     }
 }

@@ -1,8 +1,9 @@
 //! How long the tools of docs health take over the protocol, with 500 documents and 10,000 claims.
 //!
-//! cargo run --release -p docent-mcp --example health_speed
+//! cargo run --release -p docent-mcp --example health_speed [-- --keep FOLDER]
 //!
-//! Every call asks something else, so that none is answered from what was kept of an earlier one.
+//! Every call asks something else, so that none is answered from what was kept of an earlier one. With `--keep` the documents,
+//! what is kept of them and the questions stay in a folder, for benches/health/plain_sql.py to ask the same.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement for people")]
 
 use std::sync::Arc;
@@ -33,7 +34,11 @@ fn word(seed: usize) -> &'static str {
 #[tokio::main]
 async fn main() {
     let folder = tempfile::tempdir().unwrap();
-    let root = std::fs::canonicalize(folder.path()).unwrap();
+    let mut arguments = std::env::args().skip_while(|argument| argument != "--keep").skip(1);
+    let kept = arguments.next().map(std::path::PathBuf::from);
+    let place = kept.as_deref().unwrap_or(folder.path());
+    std::fs::create_dir_all(place).unwrap();
+    let root = std::fs::canonicalize(place).unwrap();
     let (docs, index) = (root.join("docs"), root.join("index"));
     std::fs::create_dir_all(&docs).unwrap();
     let documents: Vec<RecordedDocument> = (0..DOCUMENTS).map(|number| write(&docs, number)).collect();
@@ -44,39 +49,68 @@ async fn main() {
     let now = 1_770_000_000;
     store.record(&repo, &Recorded { verified_at: now, documents, ..Recorded::default() }).unwrap();
     println!("{} claims kept in {:.1?}", DOCUMENTS * CLAIMS, begun.elapsed());
+    let asked = root.join("asked.jsonl");
     let identity = Identity { root, owner: "acme".to_owned(), name: "shop".to_owned(), is_git: true };
     let health = Arc::new(Health::new(store, identity).with_clock(|| 1_770_000_000));
     let options = ServerOptions { health: Some(health), ..ServerOptions::default() };
     let server = DocsServer::new(Arc::new(engine), options).unwrap();
     let mut client = Client::connect(server).await;
-    client
-        .measure(
-            "get_docs",
-            |number| json!({"query": format!("{} {} {number}", word(number), word(number + 3))}),
-        )
-        .await;
-    client
-        .measure(
-            "get_doc_health",
-            |number| json!({"path": format!("docs/part{}/page{number}.md", number % 10)}),
-        )
-        .await;
-    client.measure("get_doc_health", |number| json!({"path": format!("{}docs", "./".repeat(number))})).await;
-    client.measure("list_stale_docs", |number| json!({"max_results": number + 1})).await;
-    let report = |number: usize| {
+    let mut lines = String::new();
+    for (what, tool, arguments) in QUESTIONS {
+        let measured = client.measure(what, tool, arguments).await;
+        lines += &format!("{measured}\n");
+    }
+    std::fs::write(asked, lines).unwrap();
+}
+
+type Question = (&'static str, &'static str, fn(usize) -> Value);
+
+/// What is asked: what it is, the tool, and its arguments by the number of the call.
+const QUESTIONS: [Question; 10] = [
+    (
+        "two words",
+        "get_docs",
+        |number| json!({"query": format!("{} {} {number}", word(number), word(number + 3))}),
+    ),
+    (
+        "words of every claim",
+        "get_docs",
+        |number| json!({"query": format!("what is made with make {}", WORDS[..number % WORDS.len()].join(" ") + &" ".repeat(number))}),
+    ),
+    (
+        "verified only",
+        "get_docs",
+        |number| json!({"query": format!("make {} {number}", word(number)), "verified_only": true}),
+    ),
+    (
+        "a file",
+        "get_doc_health",
+        |number| json!({"path": format!("docs/part{}/page{number}.md", number % 10)}),
+    ),
+    (
+        "a folder of 50 files",
+        "get_doc_health",
+        |number| json!({"path": format!("{}docs/part{}", "./".repeat(number), number % 10)}),
+    ),
+    ("the repository of 500 files", "get_doc_health", |number| json!({"path": "./".repeat(number + 1)})),
+    ("", "list_stale_docs", |number| json!({"max_results": number + 1})),
+    ("", "report_drift", |number| {
         json!({
             "doc_file": format!("docs/part{}/page{number}.md", number % 10), "line_number": 9,
             "claim_text": format!("Type `make {}`", word(number)), "actual_behavior": "There is no such target",
         })
-    };
-    client.measure("report_drift", report).await;
-    client
-        .measure(
-            "search_docs",
-            |number| json!({"query": format!("{} {} {number}", word(number), word(number + 3))}),
-        )
-        .await;
-}
+    }),
+    (
+        "two words",
+        "search_docs",
+        |number| json!({"query": format!("{} {} {number}", word(number), word(number + 3))}),
+    ),
+    (
+        "two words, verified only",
+        "search_docs",
+        |number| json!({"query": format!("{} {} {number}", word(number), word(number + 3)), "verified_only": true}),
+    ),
+];
 
 /// A page of ten sections with two claims each.
 fn write(docs: &std::path::Path, number: usize) -> RecordedDocument {
@@ -184,18 +218,26 @@ impl Client {
         }
     }
 
-    /// Times of calls that each ask something else; the first is not counted, because it reads all claims once.
-    async fn measure(&mut self, tool: &str, arguments: impl Fn(usize) -> Value) {
+    /// Times of calls that each ask something else; the first is told apart, because it reads all claims once.
+    async fn measure(&mut self, what: &str, tool: &str, arguments: fn(usize) -> Value) -> Value {
         let mut times = Vec::with_capacity(CALLS);
+        let mut letters = 0;
         for number in 0..CALLS {
             let begun = Instant::now();
             let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments(number)})).await;
             times.push(begun.elapsed().as_secs_f64() * 1e3);
             assert!(answer["result"]["structuredContent"].is_object(), "{answer}");
+            letters = letters.max(answer["result"]["structuredContent"].to_string().len());
         }
         let first = times.remove(0);
         times.sort_by(f64::total_cmp);
         let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-        println!("{tool:<16} first {first:>6.1} ms   p50 {:>6.2} ms   p95 {:>6.2} ms", at(0.5), at(0.95));
+        let (half, most) = (at(0.5), at(0.95));
+        let what = if what.is_empty() { tool.to_owned() } else { format!("{tool}, {what}") };
+        println!(
+            "{what:<44} first {first:>6.1} ms   p50 {half:>6.2} ms   p95 {most:>6.2} ms   ≤ {letters} bytes"
+        );
+        let asked: Vec<Value> = (0..CALLS).map(arguments).collect();
+        json!({"what": what, "tool": tool, "p50": half, "p95": most, "arguments": asked})
     }
 }

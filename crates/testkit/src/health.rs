@@ -1,8 +1,6 @@
 //! What every place that keeps docs health must do, written once over `dyn HealthStore`.
 
-use docent_index::health::{
-    ClaimFilter, Decision, HealthStore, NewClaim, NewReport, Recorded, RecordedDocument, Status, Within,
-};
+use docent_index::health::{Decision, HealthStore, NewClaim, NewReport, Recorded, RecordedDocument, Status};
 
 /// Makes one `#[test]` of each rule; `$make` gives a store and whatever has to live as long.
 #[macro_export]
@@ -17,12 +15,7 @@ macro_rules! health_suite {
             a_complete_record_forgets_other_documents,
             a_confirmed_document_is_as_of_now,
             every_change_is_a_generation,
-            words_find_claims,
-            what_has_no_words_is_found_as_it_is_written,
             counts_are_by_file_type_and_status,
-            folders_are_whole_components,
-            stale_files_come_worst_first,
-            waived_claims_are_not_stale,
             reports_come_back_the_newest_first,
             an_accepted_report_marks_its_claim_until_the_line_changes,
             a_rejected_report_lets_the_verdict_count_again,
@@ -85,7 +78,7 @@ fn repo(store: &dyn HealthStore) -> String {
 }
 
 fn names(store: &dyn HealthStore, repo: &str) -> Vec<String> {
-    let claims = store.claims(repo, &ClaimFilter::default()).unwrap();
+    let claims = store.claims(repo).unwrap();
     claims
         .into_iter()
         .map(|row| format!("{}:{} {}", row.source_file, row.claim.line_number, row.claim.named))
@@ -93,7 +86,7 @@ fn names(store: &dyn HealthStore, repo: &str) -> Vec<String> {
 }
 
 fn id(store: &dyn HealthStore, repo: &str, named: &str, nth: usize) -> String {
-    let claims = store.claims(repo, &ClaimFilter::default()).unwrap();
+    let claims = store.claims(repo).unwrap();
     claims.into_iter().filter(|row| row.claim.named == named).nth(nth).unwrap().id
 }
 
@@ -136,11 +129,8 @@ pub fn claims_come_back_by_file_and_line(store: &dyn HealthStore) {
     ];
     store.record(&repo, &recorded(NOW, documents)).unwrap();
     assert_eq!(names(store, &repo), ["a.md:9 make y", "b.md:2 make z", "b.md:7 make x"]);
-    let claims =
-        store.claims(&repo, &ClaimFilter { within: Within::File("b.md".to_owned()), status: None }).unwrap();
-    assert_eq!((&claims[1].claim, claims[1].last_verified_at), (&full, Some(NOW)));
-    let drifted = ClaimFilter { status: Some(Status::Drifted), ..ClaimFilter::default() };
-    assert_eq!(store.claims(&repo, &drifted).unwrap().len(), 1);
+    let claims = store.claims(&repo).unwrap();
+    assert_eq!((&claims[2].claim, claims[2].last_verified_at), (&full, Some(NOW)));
     let hashes = store.documents(&repo).unwrap();
     assert_eq!(hashes[0], ("a.md".to_owned(), "hash of a.md".to_owned()));
 }
@@ -176,7 +166,6 @@ pub fn what_is_recorded_replaces_the_document(store: &dyn HealthStore) {
     store.record(&repo, &recorded(NOW, documents)).unwrap();
     store.record(&repo, &recorded(NOW, vec![document("a.md", vec![claim(1, "otter")])])).unwrap();
     assert_eq!(names(store, &repo), ["a.md:1 otter", "b.md:1 heron"]);
-    assert!(store.search(&repo, "walrus", 10).unwrap().is_empty());
     store.record(&repo, &recorded(NOW, vec![document("a.md", Vec::new())])).unwrap();
     assert_eq!(names(store, &repo), ["b.md:1 heron"]);
 }
@@ -202,7 +191,7 @@ pub fn a_confirmed_document_is_as_of_now(store: &dyn HealthStore) {
     store.record(&repo, &recorded(NOW, vec![document("a.md", vec![claim(1, "x")])])).unwrap();
     let again = Recorded { confirmed: vec!["a.md".to_owned()], ..recorded(NOW + DAY, Vec::new()) };
     store.record(&repo, &again).unwrap();
-    let claims = store.claims(&repo, &ClaimFilter::default()).unwrap();
+    let claims = store.claims(&repo).unwrap();
     assert_eq!(claims[0].last_verified_at, Some(NOW + DAY));
 }
 
@@ -219,41 +208,6 @@ pub fn every_change_is_a_generation(store: &dyn HealthStore) {
     assert!(store.generation(&repo).unwrap() > second);
 }
 
-/// The more words of the query a claim has, the better.
-pub fn words_find_claims(store: &dyn HealthStore) {
-    let repo = repo(store);
-    let text =
-        |line: u32, text: &str| NewClaim { claim_text: text.to_owned(), ..claim(line, &format!("c{line}")) };
-    let claims = vec![
-        text(1, "Authentication uses argon2id for password hashing."),
-        text(2, "The server listens on port 8080."),
-        text(3, "Set AUTH_SECRET for authentication of the server."),
-    ];
-    store.record(&repo, &recorded(NOW, vec![document("a.md", claims)])).unwrap();
-    let find = |query: &str| -> Vec<u32> {
-        store.search(&repo, query, 10).unwrap().into_iter().map(|(_, line)| line).collect()
-    };
-    assert_eq!(find("how is the password hashed"), [1]);
-    let both = find("server authentication");
-    assert_eq!((both[0], both.len()), (3, 3), "{both:?}");
-    assert_eq!(find("AUTH_SECRET").first(), Some(&3));
-    assert_eq!(find("zebra"), Vec::<u32>::new());
-    assert_eq!(find("  "), Vec::<u32>::new());
-    assert_eq!(find("\" OR * NEAR( -"), Vec::<u32>::new());
-    assert_eq!(store.search(&repo, "server authentication", 1).unwrap().len(), 1);
-}
-
-/// A part of a word, a sign.
-pub fn what_has_no_words_is_found_as_it_is_written(store: &dyn HealthStore) {
-    let repo = repo(store);
-    let odd = NewClaim { claim_text: "Pass `--no-verify` or 100%_x".to_owned(), ..claim(4, "--no-verify") };
-    store.record(&repo, &recorded(NOW, vec![document("a.md", vec![odd, claim(5, "other")])])).unwrap();
-    for query in ["o-veri", "100%_", "--NO-VERIFY"] {
-        let found = store.search(&repo, query, 10).unwrap();
-        assert_eq!(found, [("a.md".to_owned(), 4)], "{query}");
-    }
-}
-
 /// With what was waived apart.
 pub fn counts_are_by_file_type_and_status(store: &dyn HealthStore) {
     let repo = repo(store);
@@ -261,7 +215,7 @@ pub fn counts_are_by_file_type_and_status(store: &dyn HealthStore) {
     let claims = vec![claim(1, "a"), claim(2, "b"), claim_that_is(Status::Drifted, 3, "c"), waived];
     store.record(&repo, &recorded(NOW, vec![document("a.md", claims)])).unwrap();
     let mut counts: Vec<(Status, bool, u64)> = store
-        .counts(&repo, &Within::Repo)
+        .counts(&repo)
         .unwrap()
         .into_iter()
         .map(|count| (count.status, count.is_suppressed, count.count))
@@ -271,55 +225,6 @@ pub fn counts_are_by_file_type_and_status(store: &dyn HealthStore) {
         counts,
         [(Status::Verified, false, 2), (Status::Drifted, false, 1), (Status::Drifted, true, 1)]
     );
-}
-
-/// `docs2` is not under `docs`, and signs of patterns mean nothing.
-pub fn folders_are_whole_components(store: &dyn HealthStore) {
-    let repo = repo(store);
-    let files = ["docs/a.md", "docs/deep/b.md", "docs2/c.md", "docs", "do_s/d.md", "docs-x.md"];
-    let documents = files.iter().map(|file| document(file, vec![claim(1, "x")])).collect();
-    store.record(&repo, &recorded(NOW, documents)).unwrap();
-    let check = |within: Within, expected: &[&str]| {
-        let counts = store.counts(&repo, &within).unwrap();
-        assert_eq!(counts.iter().map(|count| count.source_file.as_str()).collect::<Vec<_>>(), expected);
-    };
-    check(Within::Folder("docs".to_owned()), &["docs/a.md", "docs/deep/b.md"]);
-    check(Within::Folder("do_s".to_owned()), &["do_s/d.md"]);
-    check(Within::File("docs".to_owned()), &["docs"]);
-    check(Within::Folder("doc".to_owned()), &[]);
-}
-
-/// Drifted before uncertain before old; what nobody has looked at counts as oldest.
-pub fn stale_files_come_worst_first(store: &dyn HealthStore) {
-    let repo = repo(store);
-    let drifted = |count: u32| {
-        (1..=count).map(|line| claim_that_is(Status::Drifted, line, &line.to_string())).collect()
-    };
-    let documents = vec![
-        document("old.md", vec![claim(1, "x")]),
-        document("fine.md", vec![claim(1, "x")]),
-        document("one.md", drifted(1)),
-        document("three.md", drifted(3)),
-        document("unclear.md", vec![claim_that_is(Status::Uncertain, 1, "x")]),
-    ];
-    store.record(&repo, &recorded(NOW - 40 * DAY, documents)).unwrap();
-    let fresh = ["fine.md", "one.md", "three.md", "unclear.md"].map(str::to_owned).to_vec();
-    store.record(&repo, &Recorded { confirmed: fresh, ..recorded(NOW, Vec::new()) }).unwrap();
-    let stale = |limit: usize| -> Vec<String> {
-        store.stale(&repo, NOW - 30 * DAY, limit).unwrap().into_iter().map(|row| row.file).collect()
-    };
-    assert_eq!(stale(10), ["three.md", "one.md", "unclear.md", "old.md"]);
-    assert_eq!(stale(1), ["three.md"]);
-    let first = &store.stale(&repo, NOW - 30 * DAY, 1).unwrap()[0];
-    assert_eq!((first.drifted_claims, first.uncertain_claims, first.last_verified), (3, 0, Some(NOW)));
-}
-
-/// Somebody said that they are fine.
-pub fn waived_claims_are_not_stale(store: &dyn HealthStore) {
-    let repo = repo(store);
-    let waived = NewClaim { suppressed: Some("old".to_owned()), ..claim_that_is(Status::Drifted, 4, "w") };
-    store.record(&repo, &recorded(NOW, vec![document("a.md", vec![waived])])).unwrap();
-    assert!(store.stale(&repo, NOW - DAY, 10).unwrap().is_empty());
 }
 
 /// Word for word.
@@ -347,7 +252,7 @@ pub fn reports_come_back_the_newest_first(store: &dyn HealthStore) {
 pub fn an_accepted_report_marks_its_claim_until_the_line_changes(store: &dyn HealthStore) {
     let repo = repo(store);
     let standing = |expected: Status, class: &str| {
-        let row = store.claims(&repo, &ClaimFilter::default()).unwrap().swap_remove(0);
+        let row = store.claims(&repo).unwrap().swap_remove(0);
         assert_eq!((row.claim.verification_status, row.claim.class.as_str()), (expected, class));
         row.claim
     };
@@ -379,7 +284,7 @@ pub fn a_rejected_report_lets_the_verdict_count_again(store: &dyn HealthStore) {
     // Meanwhile a check finds something of its own.
     store.record(&repo, &recorded(NOW, broken())).unwrap();
     store.decide(&repo, &filed, Decision::Rejected, NOW).unwrap();
-    let row = store.claims(&repo, &ClaimFilter::default()).unwrap().swap_remove(0);
+    let row = store.claims(&repo).unwrap().swap_remove(0);
     assert_eq!((row.claim.verification_status, row.claim.class.as_str()), (Status::Drifted, "broke_at"));
     assert_eq!(row.claim.evidence, "{}");
 }
@@ -390,10 +295,8 @@ pub fn repositories_are_apart(store: &dyn HealthStore) {
     let documents = || vec![document("a.md", vec![claim_that_is(Status::Drifted, 1, "walrus")])];
     store.record(&one, &recorded(NOW, documents())).unwrap();
     store.add_report(&one, &report(None)).unwrap();
-    assert!(store.claims(&other, &ClaimFilter::default()).unwrap().is_empty());
-    assert!(store.search(&other, "walrus", 9).unwrap().is_empty());
-    assert!(store.counts(&other, &Within::Repo).unwrap().is_empty());
-    assert!(store.stale(&other, NOW, 9).unwrap().is_empty());
+    assert!(store.claims(&other).unwrap().is_empty());
+    assert!(store.counts(&other).unwrap().is_empty());
     assert!(store.reports(&other, None).unwrap().is_empty());
     store.record(&other, &Recorded { is_complete: true, ..recorded(NOW, Vec::new()) }).unwrap();
     assert_eq!(names(store, &one).len(), 1);

@@ -65,6 +65,18 @@ fn reports_are_listed_shown_and_decided() {
 }
 
 #[test]
+fn reports_are_found_where_the_environment_says_that_they_are_kept() {
+    let project = checked();
+    let elsewhere = project.root().join("elsewhere.sqlite");
+    std::fs::rename(project.root().join(".docent/health.sqlite"), &elsewhere).unwrap();
+    assert_eq!(project.json(&["reports", "--json"])["reports"], serde_json::json!([]));
+    let mut command = project.command(&["reports"]);
+    command.env("DOCALIGN_DATABASE_URL", format!("sqlite:{}", elsewhere.display()));
+    let ran = command.output().unwrap();
+    assert!(String::from_utf8_lossy(&ran.stdout).contains("3f2a-rep"), "{ran:?}");
+}
+
+#[test]
 fn a_report_that_is_not_there_is_told() {
     let ran = checked().run(&["reports", "accept", "nope"]);
     assert_eq!(ran.code, Some(1));
@@ -77,7 +89,7 @@ fn a_report_that_is_not_there_is_told() {
 fn a_drifted_hit_is_marked_with_the_reason() {
     let project = checked();
     let found = project.ok(&["search", "--path", "services.md", "service"]);
-    assert!(found.contains("⚠ line 1: `make serve` held when this line was written"), "{found}");
+    assert!(found.contains("⚠ line 1: `make serve` existed when this line was written"), "{found}");
     let json = project.json(&["search", "--json", "--path", "services.md", "service"]);
     let hits = json["results"].as_array().unwrap();
     let marked: Vec<_> = hits.iter().filter(|hit| hit["verification"]["status"] == "drifted").collect();

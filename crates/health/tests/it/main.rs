@@ -78,7 +78,9 @@ fn before_anything_was_verified_everything_is_empty() {
     let health = health(folder.path());
     assert_eq!(health.score(None).unwrap().unwrap().total_claims, 0);
     assert_eq!(health.score(Some("docs")).unwrap(), None);
-    assert!(health.stale(10).unwrap().is_empty() && health.search("server", 10).unwrap().is_empty());
+    assert!(
+        health.stale(10).unwrap().is_empty() && health.view().unwrap().find("server", false, 10).is_empty()
+    );
     assert_eq!(health.view().unwrap().lines("docs/a.md", 1..=9, ""), None);
     assert_eq!(health.reports(None).unwrap(), []);
 }
@@ -99,7 +101,7 @@ fn what_broke_is_told_with_the_commit_and_what_to_write_instead() {
     );
     assert_eq!(
         lines.problems[0].reason,
-        "`make server` held when this line was written (915a9df, 2025-03-02); deleted in 4c1d77e \"split server\" \
+        "`make server` existed when this line was written (915a9df, 2025-03-02); gone since 4c1d77e \"split server\" \
          (2025-09-13); closest now: `make run-server`"
     );
     assert_eq!(lines.problems[0].suggested_fix.as_deref(), Some("make run-server"));
@@ -191,7 +193,10 @@ fn a_report_finds_its_claim_and_a_person_decides() {
     health.decide(&filed.report_id, Decision::Accepted).unwrap().unwrap();
     let lines = health.view().unwrap().lines("docs/a.md", 17..=17, "").unwrap();
     assert_eq!(lines.status, Status::Drifted);
-    assert_eq!(lines.problems[0].reason, "reported by tests and agreed to: There is no such target");
+    assert_eq!(
+        lines.problems[0].reason,
+        "`make server` was reported to be wrong by tests, and a person agreed: There is no such target"
+    );
 }
 
 #[test]
@@ -255,4 +260,41 @@ fn a_service_verifies_a_repository_and_keeps_what_it_finds() {
     next.run(&options, docent_claims::Watch::SILENT).unwrap();
     assert!(health.generation().unwrap() > generation);
     assert_eq!(health.score(None).unwrap().unwrap().drifted, 1);
+}
+
+/// Lines of the sections that are found for a query; the name of a claim is its sentence.
+fn found(health: &Health, query: &str, verified_only: bool) -> Vec<u32> {
+    let found = health.view().unwrap().find(query, verified_only, 10);
+    found.into_iter().map(|(_, line)| line).collect()
+}
+
+#[test]
+fn the_more_words_of_the_query_a_section_claims_the_better() {
+    let folder = tempfile::tempdir().unwrap();
+    let health = health(folder.path());
+    let claims = vec![
+        judged(1, Some("A"), "Authentication uses argon2id for password hashing.", Verdict::Verified),
+        judged(2, Some("B"), "The server listens on port 8080.", Verdict::Drifted),
+        judged(3, Some("C"), "Set AUTH_SECRET for authentication of the server.", Verdict::Verified),
+    ];
+    record(&health, "a.md", claims);
+    assert_eq!(found(&health, "how is the password hashed", false), [1]);
+    let both = found(&health, "server authentication", false);
+    assert_eq!((both[0], both.len()), (3, 3), "{both:?}");
+    assert_eq!(found(&health, "server", true), [3]);
+    assert_eq!(found(&health, "AUTH_SECRET", false).first(), Some(&3));
+    for query in ["zebra", "  ", "\" OR * NEAR( -"] {
+        assert!(found(&health, query, false).is_empty(), "{query}");
+    }
+}
+
+#[test]
+fn what_has_no_words_is_found_as_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let health = health(folder.path());
+    let odd = judged(4, Some("A"), "--no-verify or 100%_x", Verdict::Verified);
+    record(&health, "a.md", vec![odd, judged(5, Some("B"), "other", Verdict::Verified)]);
+    for query in ["o-veri", "100%_", "--NO-VERIFY"] {
+        assert_eq!(found(&health, query, false), [4], "{query}");
+    }
 }

@@ -9,8 +9,8 @@ mod rows;
 
 pub use error::HealthError;
 pub use rows::{
-    ClaimFilter, ClaimRow, Decision, HealthCount, NewClaim, NewReport, Recorded, RecordedDocument, RepoRow,
-    ReportRow, StaleRow, Status, Within,
+    ClaimRow, Decision, HealthCount, NewClaim, NewReport, Recorded, RecordedDocument, RepoRow, ReportRow,
+    Status,
 };
 
 /// Keeps claims with their verdicts, and reports of drift. Everything belongs to a repository.
@@ -29,20 +29,14 @@ pub trait HealthStore: Send + Sync {
     /// agreed has drifted stays so until its words change.
     fn record(&self, repo: &str, recorded: &Recorded) -> Result<u64, HealthError>;
 
-    /// Claims that pass, by file and line.
-    fn claims(&self, repo: &str, filter: &ClaimFilter) -> Result<Vec<ClaimRow>, HealthError>;
+    /// All claims, by file and line.
+    fn claims(&self, repo: &str) -> Result<Vec<ClaimRow>, HealthError>;
 
     /// What the content of each document was when it was last verified: path and hash.
     fn documents(&self, repo: &str) -> Result<Vec<(String, String)>, HealthError>;
 
-    /// Where the claims stand whose text or keywords have words of `query`, best first, at most `limit`: file and line.
-    fn search(&self, repo: &str, query: &str, limit: usize) -> Result<Vec<(String, u32)>, HealthError>;
-
     /// How many claims there are by file, type and status.
-    fn counts(&self, repo: &str, within: &Within) -> Result<Vec<HealthCount>, HealthError>;
-
-    /// Files with drifted or uncertain claims, and those last verified before `before` or never; the worst first.
-    fn stale(&self, repo: &str, before: i64, limit: usize) -> Result<Vec<StaleRow>, HealthError>;
+    fn counts(&self, repo: &str) -> Result<Vec<HealthCount>, HealthError>;
 
     /// Keeps a report; gives its id.
     fn add_report(&self, repo: &str, report: &NewReport) -> Result<String, HealthError>;

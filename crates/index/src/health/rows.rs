@@ -124,27 +124,6 @@ pub struct RecordedDocument {
     pub claims: Vec<NewClaim>,
 }
 
-/// Where claims stand.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Within {
-    /// Anywhere.
-    #[default]
-    Repo,
-    /// In this file.
-    File(String),
-    /// In files below this folder, which is written without a slash at its end.
-    Folder(String),
-}
-
-/// Which claims are wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ClaimFilter {
-    /// Where they stand.
-    pub within: Within,
-    /// How they stand; `None` means any way.
-    pub status: Option<Status>,
-}
-
 /// How many claims of a file have a type and a status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthCount {
@@ -160,19 +139,6 @@ pub struct HealthCount {
     pub count: u64,
     /// When one of them was last looked at.
     pub last_verified_at: Option<i64>,
-}
-
-/// A file that an agent should be careful with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StaleRow {
-    /// The file.
-    pub file: String,
-    /// Claims that do not hold any more.
-    pub drifted_claims: u64,
-    /// Claims that nobody can tell of.
-    pub uncertain_claims: u64,
-    /// When one of its claims was last looked at; `None` for never.
-    pub last_verified: Option<i64>,
 }
 
 /// What somebody found to be wrong.

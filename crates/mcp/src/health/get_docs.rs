@@ -21,10 +21,8 @@ use crate::table::{Effect, ToolSpec, Toolset};
 
 /// Most sections of an answer.
 const MAX_SECTIONS: usize = 20;
-/// Claims that are looked at for them.
-const MAX_CLAIMS: usize = 200;
-/// The same where most of them may be left out again.
-const MAX_FILTERED_CLAIMS: usize = 2_000;
+/// Sections that are found by their words, before the two orders are joined.
+const MAX_BY_WORDS: usize = 100;
 /// A chunk without a word of the query counts when its meaning is at least this near.
 const NEAR: f32 = 0.4;
 /// How much the first ranks count before the others.
@@ -116,8 +114,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
 fn find(call: &Call<'_>, health: &Health, query: &str, verified_only: bool) -> Result<Value, Failure> {
     let view = health.view()?;
     let by_meaning = view.sections(chunks(call, health, &view, query, verified_only)?);
-    let limit = if verified_only { MAX_FILTERED_CLAIMS } else { MAX_CLAIMS };
-    let by_words = view.sections(health.search(query, limit)?);
+    let by_words = view.find(query, verified_only, MAX_BY_WORDS);
     let folders = call.folders();
     let is_indexed = |file: &str| {
         let path = health.identity().root.join(file);

@@ -1,6 +1,6 @@
 //! `list_stale_docs`: the files that an agent should be careful with.
 
-use docent_health::StaleRow;
+use docent_health::StaleFile;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let health = call.health()?;
     let max = max_results(call)?;
     health.ask_for_verification();
-    let show = |row: StaleRow| {
+    let show = |row: StaleFile| {
         json!({
             "file": row.file,
             "drifted_claims": row.drifted_claims,
@@ -68,11 +68,8 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
             "last_verified": time(row.last_verified),
         })
     };
-    let kept = health.cached(&format!("stale_docs:{max}"), || {
-        let stale: Vec<Value> = health.stale(max)?.into_iter().map(show).collect();
-        Ok::<_, Failure>(json!({"stale_docs": stale}))
-    })?;
-    Ok(cut(call, kept, "stale_docs")?.into())
+    let stale: Vec<Value> = health.stale(max)?.into_iter().map(show).collect();
+    Ok(cut(call, json!({"stale_docs": stale}), "stale_docs")?.into())
 }
 
 fn max_results(call: &Call<'_>) -> Result<usize, Failure> {

@@ -1,7 +1,8 @@
 //! The `health` toolset: one file a tool.
 //!
 //! Documents are called what the repository calls them. What is wrong with a call is an error of JSON-RPC in the words of
-//! the specification. Answers are kept for a minute, or until the next verification.
+//! the specification. Answers of `get_docs` are kept for a minute, or until the next verification; the others are sums of what is
+//! in memory.
 
 pub(crate) mod get_doc_health;
 pub(crate) mod get_docs;
@@ -38,8 +39,8 @@ fn time(seconds: Option<i64>) -> Value {
     seconds.map_or(Value::Null, |seconds| iso(seconds).into())
 }
 
-/// An answer whose list under `key` has as much as fits. What it is cut from is the same for a minute, so that the rest can be
-/// asked for.
+/// An answer whose list under `key` has as much as fits. What it is cut from is the same until the next verification, so that
+/// the rest can be asked for.
 fn cut(call: &Call<'_>, mut answer: Value, key: &str) -> Result<Value, Failure> {
     let coded = |failure: Failure| failure.with_code(INVALID_PARAMS);
     let mut budget = call.budget().map_err(coded)?;

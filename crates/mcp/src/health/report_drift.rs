@@ -2,6 +2,8 @@
 //!
 //! What it says is kept word for word until a person decides; by itself it changes no verdict.
 
+use std::path::Path;
+
 use docent_health::{HealthError, NewReport, normal};
 use rmcp::model::JsonObject;
 use serde_json::json;
@@ -74,6 +76,7 @@ fn output() -> JsonObject {
 
 fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let health = call.health()?;
+    let doc_file = doc_file(call)?;
     let claim_text = required(call, "claim_text")?;
     let is_cut = claim_text.chars().count() > MAX_TEXT;
     let actual_behavior = required(call, "actual_behavior")?;
@@ -81,12 +84,16 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
         return Err(invalid(format!("actual_behavior must be at most {MAX_TEXT} characters")));
     }
     let evidence_files = evidence_files(call)?;
-    let is_outside = |file: &String| file.starts_with('/') || normal(file).is_none();
+    let root = &health.identity().root;
+    let is_outside = |file: &String| match Path::new(file).is_absolute() {
+        true => !Path::new(file).starts_with(root),
+        false => normal(file).is_none(),
+    };
     let outside = evidence_files.iter().any(is_outside);
     let agent = docent_text::visible_line(call.agent, MAX_AGENT);
     let report = NewReport {
         claim_id: None,
-        doc_file: doc_file(call)?,
+        doc_file,
         line_number: line_number(call)?,
         claim_text: claim_text.chars().take(MAX_TEXT).collect(),
         actual_behavior: actual_behavior.to_owned(),

@@ -166,3 +166,14 @@ fn docalign_get_doc_health_of_many_files_is_cut_and_goes_on() {
     }
     assert_eq!(files, 40);
 }
+
+#[test]
+fn docalign_get_doc_health_takes_the_whole_path_of_a_file_on_this_machine() {
+    let world = world();
+    let root = world.docs.parent().unwrap();
+    let mut client = world.client();
+    for path in ["docs/deploy.md", "docs"] {
+        let whole = root.join(path);
+        assert_eq!(health(&mut client, whole.to_str()), health(&mut client, Some(path)), "{path}");
+    }
+}

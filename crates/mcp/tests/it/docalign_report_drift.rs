@@ -184,3 +184,24 @@ fn docalign_report_drift_that_cannot_be_kept_says_so() {
     let error = world.client().error("tools/call", json!({"name": "report_drift", "arguments": report()}));
     assert_eq!(error["code"], -32603);
 }
+
+#[test]
+fn docalign_report_drift_names_the_first_parameter_that_is_missing() {
+    let world = world();
+    let mut client = world.client();
+    assert_refused(&mut client, "report_drift", json!({}), -32602, "doc_file is required");
+    let file = json!({"doc_file": "README.md"});
+    assert_refused(&mut client, "report_drift", file, -32602, "claim_text is required");
+}
+
+#[test]
+fn docalign_report_drift_takes_the_whole_path_of_a_file_on_this_machine() {
+    let world = world();
+    let whole = world.docs.parent().unwrap().join("docs/deploy.md");
+    let mut report = with("doc_file", json!(whole));
+    report["evidence_files"] = json!([whole]);
+    let answer = world.client().call("report_drift", report);
+    assert_eq!(answer.get("warning"), None, "{answer}");
+    assert!(answer["matched_claim_id"].is_string(), "{answer}");
+    assert_eq!(kept(&world)[0].report.doc_file, "docs/deploy.md");
+}

@@ -30,7 +30,7 @@ fn a_hit_of_every_search_carries_its_verification() {
         assert_eq!(verification["last_verified"], "2026-02-02T02:40:00Z");
         let reason = verification["reasons"][0].as_str().unwrap();
         assert!(
-            reason.starts_with("line 7: `make rollback` held") && reason.contains("make undo"),
+            reason.starts_with("line 7: `make rollback` existed") && reason.contains("make undo"),
             "{reason}"
         );
     }

@@ -15,8 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use docent_index::health::{
-    ClaimFilter, ClaimRow, Decision, HealthCount, HealthError, HealthStore, NewReport, Recorded, RepoRow,
-    ReportRow, StaleRow, Within,
+    ClaimRow, Decision, HealthCount, HealthError, HealthStore, NewReport, Recorded, RepoRow, ReportRow,
 };
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -30,7 +29,7 @@ const KEPT: usize = 4;
 /// How long statements may take.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    search: Duration,
+    claims: Duration,
     others: Duration,
 }
 
@@ -56,14 +55,14 @@ impl EmbeddedHealth {
 
     /// In the file at `path`.
     pub fn at(path: PathBuf, is_writable: bool) -> Self {
-        let limits = Limits { search: Duration::from_secs(5), others: Duration::from_secs(3) };
+        let limits = Limits { claims: Duration::from_secs(5), others: Duration::from_secs(3) };
         Self { path, is_writable, limits, readers: Mutex::default(), writer: Mutex::default() }
     }
 
     /// With another time for every statement.
     #[must_use]
     pub fn with_limit(mut self, limit: Duration) -> Self {
-        self.limits = Limits { search: limit, others: limit };
+        self.limits = Limits { claims: limit, others: limit };
         self
     }
 
@@ -157,24 +156,16 @@ impl HealthStore for EmbeddedHealth {
         self.write(None, |tx| record::record(tx, repo, recorded))
     }
 
-    fn claims(&self, repo: &str, filter: &ClaimFilter) -> Result<Vec<ClaimRow>, HealthError> {
-        self.read(self.limits.others, |conn| queries::claims(conn, repo, filter))
+    fn claims(&self, repo: &str) -> Result<Vec<ClaimRow>, HealthError> {
+        self.read(self.limits.claims, |conn| queries::claims(conn, repo))
     }
 
     fn documents(&self, repo: &str) -> Result<Vec<(String, String)>, HealthError> {
         self.read(self.limits.others, |conn| queries::documents(conn, repo))
     }
 
-    fn search(&self, repo: &str, query: &str, limit: usize) -> Result<Vec<(String, u32)>, HealthError> {
-        self.read(self.limits.search, |conn| queries::search(conn, repo, query, limit))
-    }
-
-    fn counts(&self, repo: &str, within: &Within) -> Result<Vec<HealthCount>, HealthError> {
-        self.read(self.limits.others, |conn| queries::counts(conn, repo, within))
-    }
-
-    fn stale(&self, repo: &str, before: i64, limit: usize) -> Result<Vec<StaleRow>, HealthError> {
-        self.read(self.limits.others, |conn| queries::stale(conn, repo, before, limit))
+    fn counts(&self, repo: &str) -> Result<Vec<HealthCount>, HealthError> {
+        self.read(self.limits.others, |conn| queries::counts(conn, repo))
     }
 
     fn add_report(&self, repo: &str, report: &NewReport) -> Result<String, HealthError> {

@@ -6,7 +6,7 @@ use docent_index::health::{NewClaim, Recorded, RecordedDocument, RepoRow};
 use rusqlite::{Row, Transaction, params};
 use uuid::Uuid;
 
-use super::queries::{repo_word, time, words};
+use super::queries::time;
 
 /// The class of a claim that a person agreed has drifted.
 pub(super) const REPORTED: &str = "reported";
@@ -62,7 +62,6 @@ struct Known {
     number: i64,
     id: String,
     claim_text: String,
-    keywords: String,
     class: String,
 }
 
@@ -88,7 +87,7 @@ fn put_document(
     }
     for (claim, ordinal, known) in kept {
         match known {
-            Some(known) => change(tx, repo, &known, claim, now)?,
+            Some(known) => change(tx, &known, claim, now)?,
             None => add(tx, repo, file, claim, ordinal, now)?,
         }
     }
@@ -104,17 +103,12 @@ type Key = (String, String, u32);
 
 fn known(tx: &Transaction<'_>, repo: &str, file: &str) -> rusqlite::Result<HashMap<Key, Known>> {
     let mut statement = tx.prepare_cached(
-        "SELECT claim_type, named, ordinal, number, id, claim_text, keywords, class FROM claims
+        "SELECT claim_type, named, ordinal, number, id, claim_text, class FROM claims
          WHERE repo_id = ?1 AND source_file = ?2",
     )?;
     let row = |row: &Row<'_>| {
-        let known = Known {
-            number: row.get(3)?,
-            id: row.get(4)?,
-            claim_text: row.get(5)?,
-            keywords: row.get(6)?,
-            class: row.get(7)?,
-        };
+        let known =
+            Known { number: row.get(3)?, id: row.get(4)?, claim_text: row.get(5)?, class: row.get(6)? };
         Ok(((row.get(0)?, row.get(1)?, row.get(2)?), known))
     };
     statement.query_map([repo, file], row)?.collect()
@@ -153,18 +147,11 @@ fn add(
         now
     ])?;
     let number = tx.last_insert_rowid();
-    put_words(tx, repo, number, claim)?;
     append_result(tx, &id, claim, now)?;
     put_verdict(tx, number, claim, now)
 }
 
-fn change(
-    tx: &Transaction<'_>,
-    repo: &str,
-    known: &Known,
-    claim: &NewClaim,
-    now: &str,
-) -> rusqlite::Result<()> {
+fn change(tx: &Transaction<'_>, known: &Known, claim: &NewClaim, now: &str) -> rusqlite::Result<()> {
     let keywords = keywords(claim);
     let mut update = tx.prepare_cached(
         "UPDATE claims SET line_number = ?2, end_line = ?3, section_heading = ?4, claim_text = ?5, kind = ?6,
@@ -181,10 +168,6 @@ fn change(
         keywords,
         now
     ])?;
-    if known.claim_text != claim.claim_text || known.keywords != keywords {
-        tx.prepare_cached("DELETE FROM claims_fulltext WHERE rowid = ?1")?.execute([known.number])?;
-        put_words(tx, repo, known.number, claim)?;
-    }
     append_result(tx, &known.id, claim, now)?;
     // Somebody looked at these very words and knows better than a check does.
     let is_settled = known.class == REPORTED && known.claim_text == claim.claim_text;
@@ -237,20 +220,11 @@ fn append_result(tx: &Transaction<'_>, id: &str, claim: &NewClaim, now: &str) ->
     Ok(())
 }
 
-fn put_words(tx: &Transaction<'_>, repo: &str, number: i64, claim: &NewClaim) -> rusqlite::Result<()> {
-    let text = format!("{} {}", claim.claim_text, claim.keywords.join(" "));
-    let mut insert = tx.prepare_cached("INSERT INTO claims_fulltext (rowid, words) VALUES (?1, ?2)")?;
-    let words = format!("{} {}", repo_word(repo), words(&text).join(" "));
-    insert.execute(params![number, words])?;
-    Ok(())
-}
-
 fn keywords(claim: &NewClaim) -> String {
     serde_json::to_string(&claim.keywords).unwrap_or_default()
 }
 
 fn forget(tx: &Transaction<'_>, gone: &Known) -> rusqlite::Result<()> {
-    tx.prepare_cached("DELETE FROM claims_fulltext WHERE rowid = ?1")?.execute([gone.number])?;
     tx.prepare_cached("DELETE FROM claims WHERE number = ?1")?.execute([gone.number])?;
     Ok(())
 }

@@ -27,7 +27,7 @@ CREATE TABLE documents (
     PRIMARY KEY (repo_id, source_file)
 ) WITHOUT ROWID;
 CREATE TABLE claims (
-    number INTEGER PRIMARY KEY,  -- of its words in claims_fulltext
+    number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     repo_id TEXT NOT NULL REFERENCES repos (id) ON DELETE CASCADE,
     source_file TEXT NOT NULL,
@@ -56,7 +56,6 @@ CREATE INDEX idx_claims_repo ON claims (repo_id, source_file, line_number);
 -- Covers the queries that count.
 CREATE INDEX idx_claims_health
     ON claims (repo_id, source_file, claim_type, verification_status, suppressed, last_verified_at);
-CREATE VIRTUAL TABLE claims_fulltext USING fts5 (words, content='', contentless_delete=1);
 CREATE TABLE verification_results (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,

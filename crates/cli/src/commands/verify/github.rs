@@ -1,8 +1,9 @@
 //! Findings as commands of a GitHub workflow.
 
 use docent_claims::{Severity, Verdict};
+use docent_health::Reason;
 
-use super::{Report, told};
+use super::Report;
 use crate::commands::validate::{data, property};
 
 /// One command for each finding.
@@ -16,7 +17,7 @@ pub(super) fn commands(report: &Report) -> String {
         let claim = &judged.claim;
         let title = property(&format!("{} {}", claim.claim_type.name(), judged.class.name()));
         let (file, line) = (property(&claim.file), claim.line);
-        format!("::{level} file={file},line={line},title={title}::{}\n", data(&told::sentence(judged)))
+        format!("::{level} file={file},line={line},title={title}::{}\n", data(&Reason::of(judged).sentence()))
     };
     report.findings.iter().map(command).collect()
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use docent_claims::{Class, Judged, Verdict};
+use docent_health::{Reason, commit};
 use owo_colors::OwoColorize;
 
-use super::{Report, told};
+use super::Report;
 use crate::numbers::{counted, duration};
 use crate::printer::clean;
 
@@ -32,7 +33,7 @@ pub(super) fn groups(findings: &[Judged]) -> Vec<(String, Vec<&Judged>)> {
             (Some(breaking), _) if breaking.commit.is_none() => {
                 (0, 0, "Broken by a change that is not committed".to_owned())
             }
-            (Some(breaking), _) => (1, -breaking.time, format!("Broken by {}", told::commit(breaking))),
+            (Some(breaking), _) => (1, -breaking.time, format!("Broken by {}", commit(breaking))),
             (None, Verdict::Uncertain) => (3, 0, "Uncertain".to_owned()),
             (None, _) => (2, 0, "Broken by an unknown commit".to_owned()),
         };
@@ -44,19 +45,20 @@ pub(super) fn groups(findings: &[Judged]) -> Vec<(String, Vec<&Judged>)> {
 fn finding(text: &mut String, judged: &Judged, prefix: &str) {
     let claim = &judged.claim;
     let place = format!("{prefix}{}:{}", claim.file, claim.line);
-    let named = format!("`{}`", told::named(judged));
+    let told = Reason::of(judged);
+    let named = format!("`{}`", told.named());
     let named = clean(&named);
     let named = match judged.verdict {
         Verdict::Drifted => named.red().to_string(),
         _ => named.yellow().to_string(),
     };
-    let _ = writeln!(text, "  {}: {named} {}", clean(&place).bold(), clean(&told::story(judged)));
+    let _ = writeln!(text, "  {}: {named} {}", clean(&place).bold(), clean(&told.story()));
     let moved = judged.evidence.breaking.as_ref().and_then(|breaking| breaking.renamed_to.as_ref());
     let reason = match moved {
         Some(target) if judged.class != Class::NeverExisted => format!(" (moved to `{target}`)"),
         _ => String::new(),
     };
-    if let Some(advice) = told::advice(judged) {
+    if let Some(advice) = told.advice() {
         let _ = writeln!(text, "      {} {}", "hint:".cyan(), clean(&format!("{advice}{reason}")));
     } else if !reason.is_empty() {
         let _ = writeln!(text, "      {}", clean(reason.trim()).dimmed());

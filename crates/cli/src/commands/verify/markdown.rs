@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use docent_claims::Verdict;
+use docent_health::Reason;
 
-use super::{Report, human, told};
+use super::{Report, human};
 use crate::numbers::counted;
 
 /// The report: what broke what, and a line for each finding.
@@ -22,9 +23,10 @@ pub(super) fn report(report: &Report) -> String {
         let _ = writeln!(text, "\n### {}\n", escaped(&title));
         for judged in findings {
             let place = format!("{}:{}", judged.claim.file, judged.claim.line);
-            let advice = told::advice(judged).map(|advice| format!("; {advice}")).unwrap_or_default();
-            let named = code(&told::named(judged));
-            let _ = writeln!(text, "- [ ] {}: {named} {}{advice}", code(&place), told::story(judged));
+            let told = Reason::of(judged);
+            let advice = told.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
+            let named = code(&told.named());
+            let _ = writeln!(text, "- [ ] {}: {named} {}{advice}", code(&place), told.story());
         }
     }
     text

@@ -12,7 +12,6 @@ mod human;
 pub(crate) mod kept;
 mod markdown;
 mod sarif;
-mod told;
 pub(crate) mod waivers;
 
 use std::collections::HashSet;
@@ -21,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use docent_claims::{Judged, Options, RepoError, Repository, Step, Verdict, Verification, Watch, verify};
 use docent_engine::Cancel;
+use docent_health::Reason;
 use serde_json::{Value, json};
 
 use self::args::{FailOn, Format, VerifyArgs};
@@ -202,7 +202,7 @@ fn json_finding(judged: &Judged) -> Value {
         object.extend(class);
         object.insert("severity".to_owned(), json!(judged.severity));
         object.insert("confidence".to_owned(), json!(judged.confidence));
-        object.insert("message".to_owned(), json!(told::sentence(judged)));
+        object.insert("message".to_owned(), json!(Reason::of(judged).sentence()));
         object.insert("evidence".to_owned(), json!(judged.evidence));
         object.insert("waived".to_owned(), json!(judged.suppressed));
     }

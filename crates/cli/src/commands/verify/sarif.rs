@@ -1,9 +1,10 @@
 //! Findings as SARIF 2.1.0. A rule is a type of claim; waived findings are there as suppressed.
 
 use docent_claims::{ClaimType, Judged, Severity, Verdict};
+use docent_health::Reason;
 use serde_json::{Value, json};
 
-use super::{Report, told};
+use super::Report;
 use crate::commands::validate::{fingerprint, sarif_log, uri};
 
 pub(super) fn log(report: &Report) -> Value {
@@ -37,7 +38,7 @@ fn result(judged: &Judged) -> Value {
         "ruleId": id,
         "ruleIndex": index,
         "level": level,
-        "message": { "text": format!("{}.", told::sentence(judged)) },
+        "message": { "text": format!("{}.", Reason::of(judged).sentence()) },
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": { "uri": uri(&claim.file), "uriBaseId": "%SRCROOT%" },
