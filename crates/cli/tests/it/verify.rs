@@ -94,8 +94,18 @@ fn exit_codes_follow_what_is_asked_for() {
     assert_eq!(code(&["src"]), Some(0));
     project.run(&["verify", "--since", "nowhere"]).check_error(2, "no commit `nowhere`", "git log");
     project.run(&["verify", "missing.md"]).check_error(2, "missing.md is not a file", "name documents");
+}
+
+#[test]
+fn without_a_repository_what_holds_is_told_and_what_fails_is_open() {
     let outside = Project::empty();
-    outside.run(&["verify"]).check_error(2, "is not in a git repository", "--repo");
+    outside.write("src/one.rs", "fn one() {}\n");
+    outside.write("docs/guide.md", "# Guide\n\nSee `src/one.rs` and `src/two.rs`.\n");
+    let ran = outside.run(&["verify"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.contains("0 drifted, 1 uncertain; 1 claim in 1 document holds"), "{}", ran.out);
+    assert!(ran.out.contains("not in a git repository"), "{}", ran.out);
+    assert_eq!(outside.run(&["verify", "--fail-on", "uncertain"]).code, Some(1));
 }
 
 #[test]

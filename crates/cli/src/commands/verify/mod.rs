@@ -39,6 +39,8 @@ pub(super) struct Report {
     pub(super) head: Option<String>,
     pub(super) is_shallow: bool,
     pub(super) has_history: bool,
+    /// Whether the documents lie in a folder, and not only in a bare repository.
+    pub(super) has_files: bool,
     /// What is to be told, by document and line.
     pub(super) findings: Vec<Judged>,
     /// What was waived.
@@ -125,6 +127,7 @@ fn report(
         head: verification.head.clone(),
         is_shallow: repository.is_shallow(),
         has_history: repository.has_history(),
+        has_files: repository.work_tree().is_some() || !repository.has_history(),
         findings,
         waived,
         documents: verification.documents.len(),
@@ -152,6 +155,11 @@ fn fails(args: &VerifyArgs, report: &Report) -> bool {
 }
 
 impl Report {
+    /// What stands before the path of a document, so that it can be opened from `here`.
+    fn prefix(&self, here: &Path) -> String {
+        if self.has_files { super::validate::prefix(&self.root, here) } else { String::new() }
+    }
+
     pub(super) fn count(&self, verdict: Verdict) -> usize {
         self.findings.iter().filter(|judged| judged.verdict == verdict).count()
     }
@@ -159,7 +167,7 @@ impl Report {
 
 fn print(args: &VerifyArgs, report: &Report, here: &Path, printer: &Printer) -> Result<(), CliError> {
     match args.format() {
-        Format::Human => printer.view(&human::view(report, &super::validate::prefix(&report.root, here))),
+        Format::Human => printer.view(&human::view(report, &report.prefix(here))),
         Format::Json => printer.json(&json_report(report, fails(args, report))),
         Format::Sarif => printer.json(&sarif::log(report)),
         Format::Github => printer.raw(&github::commands(report)),
