@@ -8,7 +8,7 @@ use docent_health::{Reason, commit};
 use owo_colors::OwoColorize;
 
 use super::Report;
-use crate::numbers::{counted, duration};
+use crate::numbers::duration;
 use crate::printer::clean;
 
 /// `prefix` stands before paths so that they can be opened from here.
@@ -70,8 +70,7 @@ fn finding(text: &mut String, judged: &Judged, prefix: &str) {
 
 fn summary(report: &Report) -> String {
     let (drifted, uncertain) = (report.count(Verdict::Drifted), report.count(Verdict::Uncertain));
-    let holds =
-        format!("{} in {} hold", counted(report.verified, "claim"), counted(report.documents, "document"));
+    let holds = report.holds();
     let waived =
         if report.waived.is_empty() { String::new() } else { format!(", {} waived", report.waived.len()) };
     let took = duration(report.took);

@@ -6,7 +6,6 @@ use docent_claims::Verdict;
 use docent_health::Reason;
 
 use super::{Report, human};
-use crate::numbers::counted;
 
 /// The report: what broke what, and a line for each finding.
 pub(super) fn report(report: &Report) -> String {
@@ -14,10 +13,9 @@ pub(super) fn report(report: &Report) -> String {
     let mut text = "## Documentation health\n\n".to_owned();
     let _ = writeln!(
         text,
-        "{drifted} drifted, {uncertain} uncertain, {} waived; {} in {} hold.",
+        "{drifted} drifted, {uncertain} uncertain, {} waived; {}.",
         report.waived.len(),
-        counted(report.verified, "claim"),
-        counted(report.documents, "document")
+        report.holds()
     );
     for (title, findings) in human::groups(&report.findings) {
         let _ = writeln!(text, "\n### {}\n", escaped(&title));

@@ -155,6 +155,12 @@ fn fails(args: &VerifyArgs, report: &Report) -> bool {
 }
 
 impl Report {
+    /// How much holds, in words.
+    pub(super) fn holds(&self) -> String {
+        let verb = if self.verified == 1 { "holds" } else { "hold" };
+        format!("{} in {} {verb}", counted(self.verified, "claim"), counted(self.documents, "document"))
+    }
+
     /// What stands before the path of a document, so that it can be opened from `here`.
     fn prefix(&self, here: &Path) -> String {
         if self.has_files { super::validate::prefix(&self.root, here) } else { String::new() }
