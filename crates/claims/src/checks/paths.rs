@@ -6,6 +6,7 @@
 
 mod anchors;
 mod ignored;
+mod served;
 mod site;
 mod suggest;
 
@@ -29,7 +30,11 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
         // The claim about the file itself says that it is gone.
         (None, Some(_), _) | (None, _, Some(_)) => Outcome::NotOurs,
         (None, None, None) if is_somebodys(claim, target) => Outcome::NotOurs,
-        (None, None, None) if query.is_ours() => Outcome::missing(query.looked()),
+        (None, None, None) if query.is_ours() => match query.served_otherwise() {
+            Some(served::Other::Page(page)) => Outcome::valid(Place::of(page)),
+            Some(served::Other::Made) => Outcome::NotOurs,
+            None => Outcome::missing(query.looked()),
+        },
         (None, None, None) => Outcome::NotOurs,
     }
 }
@@ -85,6 +90,14 @@ impl<'q> Query<'q> {
                 .or_else(|| self.without_ending(bare))
                 .or_else(|| self.in_clone(bare)),
         }
+    }
+
+    /// What a site serves where no file is.
+    fn served_otherwise(&self) -> Option<served::Other> {
+        let is_page = !has_known_ending(self.target.trim_end_matches('/')) || self.target.ends_with(".html");
+        (self.link == Link::Link && is_page)
+            .then(|| served::find(self.target, self.file, self.world))
+            .flatten()
     }
 
     /// From the folder of the document, or from the root.

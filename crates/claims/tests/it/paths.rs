@@ -143,3 +143,71 @@ fn a_common_name_without_ending_is_not_looked_for_everywhere() {
     check("`src/lib`", "m");
     check("`x/src/lib`", "v");
 }
+
+/// As `check`, in a site of its own.
+fn check_site(files: &[(&str, &str)], file: &str, text: &str, expected: &str) {
+    let world = World::of_files(files);
+    let outcome = |claim: &docent_claims::Claim| match checks::check(claim, file, &world) {
+        Outcome::Valid { .. } => 'v',
+        Outcome::Missing { .. } => 'm',
+        Outcome::Differs { .. } => 'd',
+        Outcome::NotOurs => '-',
+    };
+    let outcomes: String = extract(file, text).iter().map(outcome).collect();
+    assert_eq!(outcomes, expected, "{text} in {file}");
+}
+
+#[test]
+fn pages_are_found_under_their_aliases_and_slugs() {
+    let site = [
+        ("content/scout/deep/sources.md", "---\ntitle: Sources\naliases:\n  - /scout/sources/\n---\n"),
+        ("content/scout/other.md", "---\nslug: renamed\n---\n"),
+        ("content/scout/a.md", ""),
+    ];
+    check_site(
+        &site,
+        "content/scout/a.md",
+        "[a](/scout/sources) [b](/scout/renamed/) [c](/scout/gone)",
+        "vvm",
+    );
+    check_site(&site, "content/scout/a.md", "[b](renamed) [c](gone)", "vm");
+}
+
+#[test]
+fn redirects_lead_somewhere() {
+    let site =
+        [("docs/guide/a.md", ""), ("docs/guide/b.md", ""), ("data/redirects.yml", "b:\n  - /guide/old/\n")];
+    check_site(&site, "docs/guide/a.md", "[a](/guide/old) [b](/guide/ol) [c](/guide/b)", "vmv");
+}
+
+#[test]
+fn nobody_knows_the_pages_that_are_made_from_data() {
+    let site = [
+        ("content/reference/cli/_content.gotmpl", ""),
+        ("content/reference/cli/a.md", ""),
+        ("content/reference/b.md", ""),
+        ("src/pages/blog/[slug].tsx", ""),
+        ("src/pages/blog/index.tsx", ""),
+    ];
+    check_site(
+        &site,
+        "content/reference/b.md",
+        "[a](/reference/cli/docker) [b](/reference/gone) [c](/blog/x)",
+        "-m-",
+    );
+}
+
+#[test]
+fn hugo_finds_pages_by_their_names() {
+    let site = [
+        ("hugo.yaml", ""),
+        ("content/logging/tags.md", ""),
+        ("content/logging/_index.md", ""),
+        ("content/logging/drivers/syslog.md", ""),
+        ("content/x/twice.md", ""),
+        ("content/y/twice.md", ""),
+    ];
+    let page = "content/logging/drivers/syslog.md";
+    check_site(&site, page, "[a](tags.md) [b](../index.md) [c](twice.md) [d](gone.md)", "vvmm");
+    check_site(&site[1..], page, "[a](tags.md)", "m");
+}

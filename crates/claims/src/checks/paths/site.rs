@@ -56,7 +56,7 @@ fn route_of_page(path: &str) -> Option<String> {
 }
 
 /// A path as it would be served.
-fn normal(path: &str) -> String {
+pub(super) fn normal(path: &str) -> String {
     let mut parts: Vec<String> =
         path.split('/').filter(|part| !part.is_empty()).map(without_number).collect();
     if parts
@@ -96,6 +96,22 @@ pub(super) fn find(target: &str, file: &str, world: &World) -> Option<String> {
         .or_else(|| join(folder(file), bare).and_then(|path| asset(&path, world)))
         .or_else(|| join(served, bare).filter(|path| world.entry(path).is_some()))
         .or_else(|| from_content_root(bare, file, world))
+        .or_else(|| is_markdown.then(|| of_hugo(bare, file, world)).flatten())
+}
+
+/// Hugo calls the page of a folder `_index.md`, and finds a page by its name alone where only one has it.
+fn of_hugo(target: &str, file: &str, world: &World) -> Option<String> {
+    let name = target.rsplit('/').next().unwrap_or(target);
+    if name == "index.md" {
+        let path = format!("{}_index.md", target.strip_suffix(name).unwrap_or_default());
+        return join(folder(file), &path).filter(|path| world.entry(path).is_some());
+    }
+    let is_hugo =
+        ["hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json"].iter().any(|name| !world.named(name).is_empty());
+    let root = file.split_inclusive("content/").next().filter(|root| root.ends_with("content/"))?;
+    let mut pages = world.named(name).iter().filter(|path| path.starts_with(root));
+    let page = pages.next().filter(|_| is_hugo && name == target.trim_start_matches("./"))?;
+    pages.next().is_none().then(|| page.clone())
 }
 
 /// `/guide/x`: the root of a site is some folder of the repository, perhaps below a prefix.
@@ -136,7 +152,7 @@ fn is_top_page(path: &str) -> bool {
 }
 
 /// Folders in which the pages of a site begin.
-const CONTENT_ROOTS: &[&str] = &[
+pub(super) const CONTENT_ROOTS: &[&str] = &[
     "docs", "doc", "content", "src", "pages", "book", "static", "public", "assets", "source", "website",
     "site",
 ];
