@@ -40,7 +40,7 @@ const SKIPPED_NAMES: &[&str] = &[
     "adr-", "breaking-changes", "change-log", "changelog", "changes", "copying", "history", "licence",
     "license", "migrate", "migrating", "migration", "news", "notice", "postmortem", "proposal",
     "release-notes", "releasenotes", "releases", "rfc-", "roadmap", "third-party", "todo", "transcript",
-    "upgrade", "upgrading", "whats-new",
+    "updating", "upgrade", "upgrading", "whats-new",
 ];
 
 /// The same inside a name, between its words.
@@ -191,6 +191,7 @@ mod tests {
             "docs/release_notes.md",
             "docs/migration.md",
             "docs/Upgrading to 3.md",
+            "UPDATING.md",
             "website/blog/hello.md",
             "docs/adr/0001-x.md",
             "docs/rfc-12.md",

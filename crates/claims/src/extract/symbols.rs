@@ -57,7 +57,7 @@ fn is_identifier(part: &str) -> bool {
         && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
 }
 
-/// `HttpClient`, `IOError`; not `Python`, `JSON` or `GitHub`.
+/// `HttpClient`, `IOError`; not `Python`, `JSON`, `GitHub` or `PascalCase`.
 fn is_camel(part: &str) -> bool {
     let is_product = matches!(
         part,
@@ -69,6 +69,9 @@ fn is_camel(part: &str) -> bool {
             | "MySQL"
             | "MacOS"
             | "OpenAI"
+            | "PascalCase"
+            | "CamelCase"
+            | "UpperCamelCase"
             | "NodeJS"
             | "YouTube"
             | "WebAssembly"

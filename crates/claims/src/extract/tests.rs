@@ -358,7 +358,7 @@ fn routes() {
 #[test]
 fn symbols_and_imports() {
     check_subjects(
-        "`a::b` `f()` `Http.get(x)` `HttpClient` `word` `GitHub`",
+        "`a::b` `f()` `Http.get(x)` `HttpClient` `word` `GitHub` `PascalCase`",
         "symbol",
         &[
             symbol(&["a", "b"], false, None),

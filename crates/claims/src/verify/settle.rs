@@ -115,7 +115,9 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     let claim = &case.claim;
     let mut existed: Option<Existed> = None;
     let verdict = judge(claim, &case.now, &failing.then, || {
-        existed = if is_bare(claim) { None } else { run.history.existed(claim, &reading.path) };
+        // A drawing that did not hold when it was drawn shows a plan, or anybody's project.
+        let is_drawn = matches!(claim.subject, Subject::Path { link: Link::Tree, .. });
+        existed = if is_bare(claim) || is_drawn { None } else { run.history.existed(claim, &reading.path) };
         // Who deletes something and writes about it in one commit knows that it is gone.
         let by_author =
             |it: &mut Existed| failing.blame.as_ref().is_some_and(|blame| blame.commit == it.commit);
