@@ -84,6 +84,11 @@ pub(crate) fn is_own_flag(claim: &Claim, world: &World) -> bool {
     own_cli::is_own_flag(claim, world)
 }
 
+/// Whether a link leads to where pages are made from data.
+pub(crate) fn is_made_from_data(claim: &Claim, file: &str, world: &World) -> bool {
+    paths::is_made_from_data(claim, file, world)
+}
+
 /// What to write instead of a claim that held in `then` and does not in `now`.
 pub fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     match &claim.subject {

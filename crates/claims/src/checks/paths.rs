@@ -30,12 +30,11 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
         // The claim about the file itself says that it is gone.
         (None, Some(_), _) | (None, _, Some(_)) => Outcome::NotOurs,
         (None, None, None) if is_somebodys(claim, target) => Outcome::NotOurs,
-        (None, None, None) if query.is_ours() => match query.served_otherwise() {
+        (None, None, None) => match query.served_otherwise() {
             Some(served::Other::Page(page)) => Outcome::valid(Place::of(page)),
-            Some(served::Other::Made) => Outcome::NotOurs,
-            None => Outcome::missing(query.looked()),
+            None if query.is_ours() => Outcome::missing(query.looked()),
+            Some(served::Other::Made) | None => Outcome::NotOurs,
         },
-        (None, None, None) => Outcome::NotOurs,
     }
 }
 
@@ -48,6 +47,13 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
 
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     suggest::suggest(claim, file, now, then)
+}
+
+/// Whether a link leads to where pages are made from data, so that nobody can tell which there are.
+pub(super) fn is_made_from_data(claim: &Claim, file: &str, world: &World) -> bool {
+    let Subject::Path { target, link, .. } = &claim.subject else { return false };
+    let query = Query { target, link: *link, file, world };
+    query.find().is_none() && matches!(query.served_otherwise(), Some(served::Other::Made))
 }
 
 /// A name without a folder that the reader is told to make, or that stands for any such file.

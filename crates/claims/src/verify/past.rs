@@ -43,7 +43,10 @@ pub(super) fn failing(
             };
             if (fails || (is_undecided && is_lost())) && !case.claim.cues.is_past {
                 failing.push((document, claim));
-            } else if case.now == Outcome::NotOurs && may_have_held(&case.claim) {
+            } else if is_undecided
+                && may_have_held(&case.claim)
+                && !checks::is_made_from_data(&case.claim, &reading.path, run.now)
+            {
                 undecided.push((document, claim));
             }
         }
