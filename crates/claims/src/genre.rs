@@ -24,7 +24,8 @@ const HEAD: usize = 4096;
 /// Folders whose pages tell of another time or of another project.
 #[rustfmt::skip]
 const SKIPPED_FOLDERS: &[&str] = &[
-    ".changes", ".changeset", "__fixtures__", "__snapshots__", "__tests__", "_posts", "_site", "adr",
+    ".changes", ".changeset", "__fixtures__", "__snapshots__", "__tests__", "_posts", "_site", "_vendor",
+    "adr",
     "adrs", "archive", "archived", "archives", "blog", "blogs", "bower_components", "changelog",
     "changelog.d", "changelogs", "changes", "decisions", "deprecated", "example", "examples", "fixture",
     "fixtures", "generated", "legacy", "meeting-notes", "meetings", "migration", "migrations", "news",

@@ -41,12 +41,12 @@ pub(super) fn failing(
                     || checks::is_own_flag(&case.claim, run.now)
                     || run.history.may_have_lost(&case.claim, &reading.path)
             };
+            if is_undecided && checks::is_made_from_data(&case.claim, &reading.path, run.now) {
+                continue;
+            }
             if (fails || (is_undecided && is_lost())) && !case.claim.cues.is_past {
                 failing.push((document, claim));
-            } else if is_undecided
-                && may_have_held(&case.claim)
-                && !checks::is_made_from_data(&case.claim, &reading.path, run.now)
-            {
+            } else if is_undecided && may_have_held(&case.claim) {
                 undecided.push((document, claim));
             }
         }

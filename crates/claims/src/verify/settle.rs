@@ -130,6 +130,9 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             None => Earlier::Never,
         }
     });
+    // A name that many files have had is not about one that once lay somewhere else.
+    let is_elsewhere = is_bare(claim) && is_data(&claim.named) && !was_near(&failing.then, &reading.path);
+    let verdict = verdict.filter(|(verdict, _)| *verdict != Verdict::Drifted || !is_elsewhere);
     let is_good = existed.is_some() || matches!(&failing.then, Then::Known(then) if then.is_valid());
     let judgement = verdict.map(|(verdict, class)| {
         let mut evidence = Evidence { blame: failing.blame.clone(), ..Evidence::default() };
@@ -220,6 +223,25 @@ fn breaking(
         run.store.put(&key, &bytes);
     }
     Some(breaking)
+}
+
+/// Whether a file is data, which every project has under the same few names, rather than code.
+fn is_data(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    matches!(
+        ending,
+        "csv" | "env" | "ini" | "json" | "jsonc" | "md" | "toml" | "txt" | "xml" | "yaml" | "yml"
+    )
+}
+
+/// Whether what a claim named lay in the folder of its document, or above it.
+fn was_near(then: &Then, document: &str) -> bool {
+    let Then::Known(Outcome::Valid { found }) = then else { return false };
+    let is_near = |place: &Place| {
+        let folder = place.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        folder.is_empty() || document.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    };
+    found.iter().any(is_near)
 }
 
 /// Whether a path that never was looks as if it should be: its folder is there, and nothing says that it is an example.

@@ -473,3 +473,35 @@ fn a_flag_alone_does_not_drift_with_the_programs() {
     desk.commit("the program has a repository of its own");
     assert!(!told(&verified(&desk)).iter().any(|line| line.contains("drifted")));
 }
+
+#[test]
+fn pages_that_are_made_from_data_now_have_not_drifted() {
+    let mut desk = desk();
+    desk.write("content/cli/run.md", "# Run\n");
+    desk.write("content/cli/_index.md", "# All\n");
+    desk.write("README.md", &format!("{KEPT}\n[run](/cli/run) and [all](/cli)\n"));
+    desk.commit("first");
+    desk.delete("content/cli/run.md");
+    desk.write("content/cli/_content.gotmpl", "{{ range .Data }}\n");
+    desk.commit("second");
+    let told = told(&verified(&desk));
+    assert!(!told.iter().any(|line| line.contains("drifted")), "{told:?}");
+}
+
+#[test]
+fn a_bare_name_of_data_drifts_only_where_it_was_near() {
+    let mut desk = desk();
+    desk.write(
+        "docs/a.md",
+        &format!("{}\nSee `metadata.json` and `near.json`.\n", KEPT.replace("src", "../src")),
+    );
+    desk.write("tools/deep/metadata.json", "{}\n");
+    desk.write("docs/near.json", "{}\n");
+    desk.commit("first");
+    desk.delete("tools/deep/metadata.json");
+    desk.delete("docs/near.json");
+    desk.commit("second");
+    let drifted: Vec<String> =
+        told(&verified(&desk)).into_iter().filter(|line| line.contains("drifted")).collect();
+    assert_eq!(drifted, ["docs/a.md:3 drifted broke_at near.json"]);
+}

@@ -177,3 +177,15 @@ fn a_second_run_starts_from_the_first() {
     let status = Command::new("git").args(["status", "--porcelain"]).current_dir(project.root()).output();
     assert_eq!(String::from_utf8(status.unwrap().stdout).unwrap(), "");
 }
+
+#[test]
+fn paths_of_a_bare_repository_are_named_from_its_root() {
+    let project = project();
+    let mut clone = Command::new("git");
+    clone.args(["clone", "-q", "--bare", ".", "bare.git"]).current_dir(project.root());
+    assert!(clone.status().unwrap().success());
+    let ran = project.run(&["verify", "--repo", "bare.git", "docs"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.contains("\n  docs/guide.md:"), "{}", ran.out);
+    project.run(&["verify", "--repo", "bare.git", "nowhere"]).check_error(2, "nowhere is not a file", "name");
+}

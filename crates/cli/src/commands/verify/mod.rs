@@ -65,7 +65,7 @@ pub(super) fn run(
     let repository = Repository::open_or_plain(&folder)?;
     let root = repository.work_tree().map_or_else(|| folder.clone(), Path::to_path_buf);
     let options = Options {
-        paths: selection(&args.paths, &root, here)?,
+        paths: selection(&args.paths, &repository, &root, here)?,
         waivers: waivers::of_settings(&settings.waivers)?,
         baseline: args
             .baseline
@@ -224,8 +224,22 @@ fn json_finding(judged: &Judged) -> Value {
 }
 
 /// The paths that were named, relative to the repository. A document that is gone has nothing to verify.
-fn selection(paths: &[PathBuf], root: &Path, here: &Path) -> Result<Vec<String>, CliError> {
+fn selection(
+    paths: &[PathBuf],
+    repository: &Repository,
+    root: &Path,
+    here: &Path,
+) -> Result<Vec<String>, CliError> {
+    // A bare repository has paths and no files.
+    let head = repository.head().filter(|_| repository.work_tree().is_none() && !paths.is_empty());
+    let bare = head.map(|head| repository.tree(head)).transpose()?;
     let inside = |path: &Path| {
+        if let Some(bare) = &bare {
+            let path = path.strip_prefix(root).ok()?.to_str()?.trim_end_matches('/').to_owned();
+            let below = format!("{path}/");
+            let is_there = |known: &String| *known == path || known.starts_with(&below);
+            return bare.entries.keys().any(is_there).then_some(path);
+        }
         let full = std::fs::canonicalize(path).ok()?;
         let below = full.strip_prefix(root).ok()?;
         let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
