@@ -15,6 +15,7 @@ use crate::identity::Identity;
 use crate::path::normal;
 use crate::score::HealthScore;
 use crate::tally::{StaleFile, Tally};
+use crate::verifier::FirstCheck;
 use crate::view::View;
 
 /// Days after which a document that nobody has looked at counts as stale.
@@ -33,6 +34,7 @@ pub struct Health {
     answers: Mutex<Cache<Value>>,
     pub(crate) choices: Mutex<Choices>,
     pub(crate) asked: Mutex<Option<std::sync::mpsc::Sender<()>>>,
+    pub(crate) first: FirstCheck,
 }
 
 impl Health {
@@ -49,6 +51,7 @@ impl Health {
             answers: Mutex::default(),
             choices: Mutex::default(),
             asked: Mutex::default(),
+            first: FirstCheck::default(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Findings in the background: after changes, and when somebody asks and a while has passed.
 
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,20 @@ const WORTH_AGAIN: Duration = Duration::from_secs(30);
 /// Verifies the repository and keeps what it finds, see [`Service`](crate::Service). The error is told, and the next change
 /// tries again.
 pub type Verify = Box<dyn FnMut() -> Result<(), String> + Send>;
+
+/// Whether the first verification of a process is still under way.
+#[derive(Default)]
+pub(crate) struct FirstCheck {
+    is_running: Mutex<bool>,
+    ended: Condvar,
+}
+
+impl FirstCheck {
+    fn set(&self, is_running: bool) {
+        *lock(&self.is_running) = is_running;
+        self.ended.notify_all();
+    }
+}
 
 /// Findings in the background. Ends when it is dropped, after what it is at.
 pub struct Verifier {
@@ -35,6 +49,8 @@ impl Health {
         let (stop, stopped) = channel();
         let (nudge, nudged) = channel();
         *lock(&self.asked) = Some(nudge);
+        self.first.set(true);
+        let health = Arc::clone(self);
         let work = move || {
             let mut seen: Option<String> = None;
             let mut last = Instant::now();
@@ -45,6 +61,7 @@ impl Health {
                     if let Err(reason) = verify() {
                         tell(&reason);
                     }
+                    health.first.set(false);
                     (seen, last) = (Some(now), Instant::now());
                 }
                 match stopped.recv_timeout(LOOK_EVERY) {
@@ -55,6 +72,16 @@ impl Health {
         };
         let thread = std::thread::Builder::new().name("verify".to_owned()).spawn(work)?;
         Ok(Verifier { stop, health: Arc::clone(self), thread: Some(thread) })
+    }
+
+    /// Waits, but not for long, while nothing is known because the first verification is not done: "nothing is wrong" would
+    /// be wrong.
+    pub fn wait_for_first_check(&self, patience: Duration) {
+        if self.view().is_ok_and(|view| view.documents().next().is_some()) {
+            return;
+        }
+        let running = lock(&self.first.is_running);
+        let _ = self.first.ended.wait_timeout_while(running, patience, |is_running| *is_running);
     }
 
     /// Says that somebody relies on what is known: it is verified again when that was long ago.
@@ -69,6 +96,7 @@ impl Health {
 impl Drop for Verifier {
     fn drop(&mut self) {
         *lock(&self.health.asked) = None;
+        self.health.first.set(false);
         let _ = self.stop.send(());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

@@ -27,7 +27,7 @@ use crate::world::WorkState;
 use crate::{Verdict, World};
 
 /// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
-pub(crate) const RULES: u32 = 5;
+pub(crate) const RULES: u32 = 6;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default)]
@@ -176,8 +176,10 @@ pub fn verify(
     wanted.retain(|(path, _)| !documents.contains_key(path));
     let fresh = wanted.len();
     documents.extend(anew(&run, &wanted, earlier.as_ref())?);
+    let uncommitted_words = reuse::uncommitted_words(&run, &documents);
     let mut verification = Verification {
         rules: RULES,
+        uncommitted_words,
         depth: repository.depth(),
         head: repository.head().map(str::to_owned),
         changes: state.changes.iter().map(|(path, change)| (path.clone(), change.id.clone())).collect(),

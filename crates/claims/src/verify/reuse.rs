@@ -5,11 +5,11 @@
 //! in which they were found has changed, or one that holds one of their words. The same goes for claims of a document that
 //! has changed: most of them are as they were.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{DocumentState, Looked, RULES, Run, Verification};
 use crate::repo::RepoError;
-use crate::world::{WordBook, is_document};
+use crate::world::{WordBook, is_evidence};
 use crate::{Claim, Outcome, checks};
 
 /// An earlier verification, and what may make its claims hold no more.
@@ -94,29 +94,59 @@ fn changed(run: &Run<'_>, previous: &Verification) -> Result<Option<HashSet<Stri
 /// Words of claims that stand in changed files, now or in the commit that they were verified with, or in their paths.
 fn words_in(run: &Run<'_>, changed: &HashSet<String>, previous: &Verification) -> HashSet<String> {
     let before = previous.head.as_deref().and_then(|head| run.history.world(head).ok());
-    let documents = previous.documents.values();
-    let mut words: Vec<String> =
-        documents.flat_map(|it| &it.claims).flat_map(|it| checks::needles(&it.claim)).collect();
-    words.sort_unstable();
-    words.dedup();
-    let mut book = WordBook::default();
-    book.add(&words);
-    let mut contents = Vec::new();
-    for path in changed {
+    let texts = changed.iter().map(|path| {
         let mut text = path.as_bytes().to_vec();
-        // Words of documents decide nothing: `World::mentioning` leaves them out.
-        if !is_document(path) {
+        if is_evidence(path) {
             text.push(b'\n');
             text.extend_from_slice(&run.now.read(path).unwrap_or_default());
             text.push(b'\n');
             text.extend_from_slice(&before.as_ref().and_then(|it| it.read(path)).unwrap_or_default());
         }
+        (path.as_str(), text)
+    });
+    let mut words: HashSet<String> = found_in(texts, &previous.documents).into_keys().collect();
+    let gone = changed.iter().filter_map(|path| previous.uncommitted_words.get(path));
+    words.extend(gone.flatten().cloned());
+    words
+}
+
+/// Words of claims that stand in files as they are and not as they were committed.
+pub(super) fn uncommitted_words(
+    run: &Run<'_>,
+    documents: &BTreeMap<String, DocumentState>,
+) -> BTreeMap<String, BTreeSet<String>> {
+    let paths: Vec<&String> = run.state.changes.keys().filter(|path| is_evidence(path)).collect();
+    let texts = paths.iter().map(|path| (path.as_str(), run.now.read(path).unwrap_or_default().to_vec()));
+    let mut words: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    if !paths.is_empty() {
+        for (word, files) in found_in(texts, documents) {
+            for file in files {
+                words.entry(file).or_default().insert(word.clone());
+            }
+        }
+    }
+    words
+}
+
+/// Words of claims → those of the texts that hold them.
+fn found_in<'t>(
+    texts: impl Iterator<Item = (&'t str, Vec<u8>)>,
+    documents: &BTreeMap<String, DocumentState>,
+) -> HashMap<String, Vec<String>> {
+    let claims = documents.values().flat_map(|it| &it.claims);
+    let mut words: Vec<String> = claims.flat_map(|it| checks::needles(&it.claim)).collect();
+    words.sort_unstable();
+    words.dedup();
+    let mut book = WordBook::default();
+    book.add(&words);
+    let mut contents = Vec::new();
+    for (path, text) in texts {
         let number = book.number(path);
         let found = book.search(number, Some(&text));
         book.note(found);
-        contents.push((path.as_str(), number));
+        contents.push((path, number));
     }
-    book.files(&words, contents.into_iter()).into_keys().collect()
+    book.files(&words, contents.into_iter())
 }
 
 /// The document with what its checks say now; `None` when one says something else than before.

@@ -1,6 +1,6 @@
 //! The result of a verification, which is also what the next one starts from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,9 @@ pub struct Verification {
     pub head: Option<String>,
     /// What was not as it was committed: path → name of its content.
     pub(super) changes: BTreeMap<String, String>,
+    /// Words of claims in these, which nobody could read again once they are gone.
+    #[serde(default)]
+    pub(super) uncommitted_words: BTreeMap<String, BTreeSet<String>>,
     /// Documents by path.
     pub documents: BTreeMap<String, DocumentState>,
     /// How many paths are not UTF-8, and were not looked at.

@@ -156,7 +156,7 @@ impl Tree for GitTree {
 impl GitTree {
     /// Files that words are looked for in.
     fn number_texts(&self, book: &mut WordBook) -> Vec<Text> {
-        let is_text = |path: &str| !is_document(path) && !has_ending(path, NOT_TEXT);
+        let is_text = |path: &str| is_evidence(path) && !has_ending(path, NOT_TEXT);
         let files = self.entries.iter().filter(|(path, (entry, _))| *entry == Entry::File && is_text(path));
         let texts = files.map(|(path, (_, id))| {
             let content = book.number(id);
@@ -218,6 +218,20 @@ fn sketch_key(id: &str) -> String {
 }
 
 /// Whether a file is a document, by its name.
+/// Whether words in a file say something about what there is. Those of documents do not, nor those of notes, logs, and what
+/// docent itself has written down about documents.
+pub(crate) fn is_evidence(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let stem = name.strip_suffix(".txt").unwrap_or_default();
+    let is_note = ["changelog", "changes", "history", "news", "notes", "todo"].contains(&stem);
+    let is_baseline = name.contains("baseline") && name.ends_with(".json");
+    !(is_document(path)
+        || is_note
+        || is_baseline
+        || name == "docent.toml"
+        || has_ending(path, &["log", "sarif"]))
+}
+
 pub(crate) fn is_document(path: &str) -> bool {
     has_ending(path, &["md", "mdx", "markdown"])
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::{Entry, Tree};
+use super::{Entry, Tree, is_evidence};
 
 #[derive(Debug)]
 pub(super) struct Memory {
@@ -39,9 +39,8 @@ impl Tree for Memory {
                     && !text[at + word.len()..].chars().next().is_some_and(is_word)
             })
         };
-        let is_document = |path: &str| path.ends_with(".md") || path.ends_with(".mdx");
         let files = |word: &String| {
-            let paths = self.entries.keys().filter(|path| !is_document(path) && holds(path, word));
+            let paths = self.entries.keys().filter(|path| is_evidence(path) && holds(path, word));
             (word.clone(), paths.cloned().collect())
         };
         words.iter().map(files).collect()

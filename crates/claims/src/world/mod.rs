@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::facts::{FactStore, Facts};
 
 pub use git::WorkState;
-pub(crate) use git::is_document;
+pub(crate) use git::{is_document, is_evidence};
 pub(crate) use shared::SharedFacts;
 pub(crate) use words::WordBook;
 

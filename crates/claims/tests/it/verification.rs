@@ -505,3 +505,34 @@ fn a_bare_name_of_data_drifts_only_where_it_was_near() {
         told(&verified(&desk)).into_iter().filter(|line| line.contains("drifted")).collect();
     assert_eq!(drifted, ["docs/a.md:3 drifted broke_at near.json"]);
 }
+
+#[test]
+fn notes_and_what_docent_wrote_are_no_evidence() {
+    let mut desk = desk();
+    desk.write("Makefile", "lint:\n\techo\ntest:\n\techo\n");
+    desk.write("src/app.py", "import os\nos.environ['APP_TOKEN']\n");
+    desk.write("README.md", &format!("{KEPT}\nSet `APP_TOKEN`.\n"));
+    desk.commit("first");
+    desk.write("src/app.py", "import os\n");
+    desk.commit("second");
+    for file in ["out.sarif", "docent.toml", "docs-baseline.json", "run.log", "CHANGES.txt"] {
+        desk.write(file, "APP_TOKEN\n");
+    }
+    assert_eq!(finding(&verified(&desk), "APP_TOKEN").verdict, Verdict::Drifted);
+}
+
+#[test]
+fn what_stood_in_a_file_that_was_never_committed_is_remembered() {
+    let mut desk = desk();
+    desk.write("src/app.py", "import os\nos.environ['APP_TOKEN']\n");
+    desk.write("README.md", &format!("{KEPT}\nSet `APP_TOKEN`.\n"));
+    desk.commit("first");
+    desk.write("src/app.py", "import os\n");
+    desk.commit("second");
+    desk.write("src/more.py", "import os\nos.environ['APP_TOKEN']\n");
+    let before = verified(&desk);
+    assert_eq!(finding(&before, "APP_TOKEN").verdict, Verdict::Verified);
+    desk.delete("src/more.py");
+    let after = run(&desk.open(), &Options::default(), Some(&before));
+    assert_eq!(finding(&after, "APP_TOKEN").verdict, Verdict::Drifted);
+}

@@ -76,6 +76,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let health = call.health()?;
     let path = optional(call, "path")?;
     health.ask_for_verification();
+    health.wait_for_first_check(super::FIRST_CHECK);
     // Nothing is kept of the answer: it is made faster than it could be copied.
     let mut answer = cut(call, find(call, health, path)?, "files")?;
     // What fits of the files goes where the specification has it.

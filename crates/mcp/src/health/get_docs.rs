@@ -103,6 +103,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let verified_only =
         call.args.flag("verified_only", false).map_err(|_| invalid("verified_only must be true or false"))?;
     health.ask_for_verification();
+    health.wait_for_first_check(super::FIRST_CHECK);
     let internal = |failure: Failure| failure.with_code(INTERNAL);
     // A change of the documents changes what is found, too.
     let generation = call.engine.content_generation().map_err(|error| internal(error.into()))?;

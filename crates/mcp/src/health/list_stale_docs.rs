@@ -60,6 +60,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let health = call.health()?;
     let max = max_results(call)?;
     health.ask_for_verification();
+    health.wait_for_first_check(super::FIRST_CHECK);
     let show = |row: StaleFile| {
         json!({
             "file": row.file,

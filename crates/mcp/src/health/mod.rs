@@ -17,6 +17,9 @@ use crate::budget::{Piece, length};
 use crate::call::{Call, Failure, INVALID_PARAMS};
 use crate::schema::{integer, nullable, object, text};
 
+/// How long a call waits for the first verification of the repository.
+const FIRST_CHECK: std::time::Duration = std::time::Duration::from_secs(10);
+
 fn invalid(message: impl Into<String>) -> Failure {
     Failure::coded(INVALID_PARAMS, message)
 }

@@ -137,8 +137,8 @@ fn seen(route: &str) -> &str {
         let part = route.get(..*at).unwrap_or_default().rsplit('/').next().unwrap_or_default();
         super::site::CONTENT_ROOTS.contains(&part)
     };
-    let ends = route.match_indices('/').map(|(at, _)| at).filter(is_root);
-    ends.last().and_then(|at| route.get(at + 1..)).unwrap_or(route)
+    let mut ends = route.match_indices('/').map(|(at, _)| at).filter(is_root);
+    ends.next_back().and_then(|at| route.get(at + 1..)).unwrap_or(route)
 }
 
 /// Whether a text has a route, and not only the beginning of a longer one.

@@ -99,6 +99,9 @@ pub(super) fn run(
     }
     if let Some(path) = &args.write_baseline {
         waivers::write_baseline(&here.join(path), &verification)?;
+        let findings = verification.judged().filter(|judged| judged.verdict != Verdict::Verified).count();
+        printer.view(&format!("wrote {} to {}\n", counted(findings, "finding"), path.display()))?;
+        return Ok(Exit::Fine);
     }
     let report = report(args, &repository, root, &verification, start)?;
     if args.fix {

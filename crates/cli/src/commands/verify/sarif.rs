@@ -11,8 +11,7 @@ pub(super) fn log(report: &Report) -> Value {
     let rules: Vec<Value> = ClaimType::ALL
         .iter()
         .map(|kind| {
-            let text =
-                format!("What a document says about a {} no longer holds", kind.name().replace('_', " "));
+            let text = format!("A claim no longer holds: {}", kind.name().replace('_', " "));
             json!({
                 "id": format!("docent/{}", kind.name()),
                 "name": kind.name(),
