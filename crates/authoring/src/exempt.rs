@@ -39,6 +39,10 @@ fn parse_one(entry: &str) -> Result<(Code, Option<GlobMatcher>), (String, String
     if pattern.is_empty() {
         return Ok((known.code, None));
     }
+    if pattern.len() > 1024 || pattern.matches('{').count() > 32 {
+        let message = "the pattern is too long or has too many braces".to_owned();
+        return Err((message, "patterns look like guides/**/*.md".to_owned()));
+    }
     match GlobBuilder::new(pattern).literal_separator(true).build() {
         Ok(glob) => Ok((known.code, Some(glob.compile_matcher()))),
         Err(error) => {

@@ -75,14 +75,24 @@ pub(crate) struct Suppressions {
     baseline: HashSet<Known>,
 }
 
+/// Whether a pattern of a waiver can be used: it is none, or longer and deeper than what a matcher can be made of.
+pub fn is_pattern(path: &str) -> bool {
+    path.len() <= 1024 && path.matches('{').count() <= 32 && Glob::new(path).is_ok()
+}
+
 impl Suppressions {
     /// Waivers that have expired before `today` (a date as in [`Waiver::expires`]) do not count, nor those whose pattern is
     /// none.
     pub(crate) fn new(waivers: &[Waiver], baseline: &Baseline, today: &str) -> Self {
         let counts = |waiver: &&Waiver| waiver.expires.as_deref().is_none_or(|last| today <= last);
         let ready = |waiver: &Waiver| {
-            let glob = waiver.path.as_deref().map(Glob::new).transpose().ok()?;
-            Some((waiver.clone(), glob.map(|glob| glob.compile_matcher())))
+            let path = waiver.path.as_deref();
+            let glob = path.map(|path| is_pattern(path).then(|| Glob::new(path).ok()).flatten());
+            let matcher = match glob {
+                Some(glob) => Some(glob?.compile_matcher()),
+                None => None,
+            };
+            Some((waiver.clone(), matcher))
         };
         Self {
             waivers: waivers.iter().filter(counts).filter_map(ready).collect(),

@@ -126,6 +126,9 @@ impl Shadow {
 
     fn bare_command(&self) -> Command {
         let mut command = Command::new("git");
+        // Ctrl-C is for whoever asks git, not for git itself: half an answer would look like a whole one.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().to_ascii_uppercase().starts_with("GIT_") {
                 command.env_remove(&name);

@@ -129,6 +129,8 @@ impl FacetExpr {
 
 /// Longer patterns are refused: matching them against every path would be slow.
 const MAX_PATTERN_BYTES: usize = 1024;
+/// No matcher can be made of patterns with hundreds of braces inside each other.
+const MAX_BRACES: usize = 32;
 
 /// A checked path pattern: `*` stays inside one folder, `**` crosses folders, a plain folder name means all below it.
 #[derive(Debug, Clone)]
@@ -142,7 +144,12 @@ impl PathGlob {
     /// Checks `pattern`; the error says what is wrong with it.
     pub fn new(pattern: &str) -> Result<Self, String> {
         let clean = pattern.trim_start_matches("./").trim_start_matches('/');
-        if clean.is_empty() || clean.len() > MAX_PATTERN_BYTES || clean.split('/').any(|part| part == "..") {
+        let is_deep = clean.matches('{').count() > MAX_BRACES;
+        if clean.is_empty()
+            || is_deep
+            || clean.len() > MAX_PATTERN_BYTES
+            || clean.split('/').any(|part| part == "..")
+        {
             let shown: String = pattern.chars().take(40).collect();
             return Err(format!(
                 "not a path pattern: {shown} (it must name something inside the documents, in at most {MAX_PATTERN_BYTES} bytes)"
@@ -214,5 +221,7 @@ mod tests {
     #[test]
     fn a_broken_pattern_is_an_error() {
         assert!(PathGlob::new("a[").unwrap_err().contains("a["));
+        let deep = "{a,".repeat(300) + &"}".repeat(300);
+        assert!(PathGlob::new(&deep).is_err());
     }
 }

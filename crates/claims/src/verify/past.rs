@@ -41,7 +41,9 @@ pub(super) fn failing(
                     || checks::is_own_flag(&case.claim, run.now)
                     || run.history.may_have_lost(&case.claim, &reading.path)
             };
-            if is_undecided && checks::is_made_from_data(&case.claim, &reading.path, run.now) {
+            if is_undecided && checks::is_made_from_data(&case.claim, &reading.path, run.now)
+                || (fails || is_undecided) && has_unread_manifest(run, &case.claim)
+            {
                 continue;
             }
             if (fails || (is_undecided && is_lost())) && !case.claim.cues.is_past {
@@ -97,6 +99,19 @@ const MANIFESTS: &[(&str, &[&str])] = &[
     ("tox_environment", &["tox.ini"]),
     ("nox_session", &["noxfile.py"]),
 ];
+
+/// Kinds of definitions of which a file is here and too large to be read: nobody can tell what is in it.
+struct Unread(HashSet<&'static str>);
+
+fn has_unread_manifest(run: &Run<'_>, claim: &Claim) -> bool {
+    let Subject::Defined { by, .. } = &claim.subject else { return false };
+    let unread = run.now.once(|now| {
+        let is_unread = |name: &&str| now.named(name).iter().any(|path| now.read(path).is_none());
+        let kinds = MANIFESTS.iter().filter(|(_, names)| names.iter().any(is_unread));
+        Unread(kinds.map(|(kind, _)| *kind).collect())
+    });
+    unread.0.contains(by.as_str())
+}
 
 /// Whether nothing can decide a command any more because the last manifest of its kind was deleted.
 fn has_lost_its_manifest(run: &Run<'_>, claim: &Claim) -> bool {
@@ -240,6 +255,7 @@ pub(super) fn at_commit(run: &Run<'_>, commit: &str, claims: &[(&Claim, &str)]) 
                 is_incomplete = is_incomplete || world.is_incomplete();
                 // What is absent today may be here tomorrow.
                 if (found.is_valid() || !is_incomplete)
+                    && !(run.watch.is_cancelled)()
                     && let Ok(bytes) = serde_json::to_vec(&found)
                 {
                     run.store.put(key, &bytes);

@@ -218,6 +218,7 @@ fn breaking(
     }
     let breaking = run.history.breaking(claim, blame, found, run.now, is_changed)?;
     if breaking.commit.is_some()
+        && !(run.watch.is_cancelled)()
         && let Ok(bytes) = serde_json::to_vec(&breaking)
     {
         run.store.put(&key, &bytes);

@@ -536,3 +536,18 @@ fn what_stood_in_a_file_that_was_never_committed_is_remembered() {
     let after = run(&desk.open(), &Options::default(), Some(&before));
     assert_eq!(finding(&after, "APP_TOKEN").verdict, Verdict::Drifted);
 }
+
+#[test]
+fn a_manifest_that_is_too_large_to_be_read_refutes_nothing() {
+    let mut desk = desk();
+    desk.write("package.json", "{\"scripts\": {\"build\": \"x\"}}");
+    desk.write("README.md", &format!("{KEPT}\nRun `npm run build`.\n"));
+    desk.commit("first");
+    desk.write(
+        "package.json",
+        &format!("{{\"scripts\": {{\"build\": \"x\"}}, \"z\": \"{}\"}}", "y".repeat(2_200_000)),
+    );
+    desk.commit("second");
+    let told = told(&verified(&desk));
+    assert!(!told.iter().any(|line| line.contains("npm run build")), "{told:?}");
+}

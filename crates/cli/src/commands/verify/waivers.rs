@@ -45,6 +45,13 @@ pub(crate) fn of_settings(entries: &Setting<Vec<IgnoreSection>>) -> Result<Vec<W
                 "write it as expires = \"2027-01-31\"",
             ));
         }
+        if let Some(path) = entry.path.as_ref().filter(|path| !docent_claims::is_pattern(path)) {
+            return Err(wrong(
+                number,
+                format!("not a pattern: {}", docent_text::visible_line(path, 40)),
+                "patterns look like docs/old/**, in at most 1,024 bytes",
+            ));
+        }
         Ok(Waiver {
             path: entry.path.clone(),
             claim_type: entry.claim_type.as_ref().map(known).transpose()?,
