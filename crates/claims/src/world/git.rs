@@ -214,7 +214,7 @@ impl GitTree {
 }
 
 fn sketch_key(id: &str) -> String {
-    format!("words/1/{id}")
+    format!("words/2/{id}")
 }
 
 /// Whether a file is a document, by its name.

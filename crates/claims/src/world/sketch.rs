@@ -1,60 +1,79 @@
-//! Which words a content may hold, in about a tenth of its size.
+//! Which words stand in a content, without the content.
 //!
-//! Words are looked for in thousands of contents, and new ones come while a run goes on. A content that was read once
-//! leaves a sketch: a set that may say "perhaps" of a word that is not there, and never "no" of one that is. So only
-//! contents that may hold a new word are read again.
+//! Words are looked for in thousands of contents, and new ones come while a run goes on and with every run. A content that
+//! was read once leaves a sketch: the hashes of all words in it, sorted. Six bytes each are enough that two different words
+//! are never taken for one, so a content is read again only for words that are made of several.
 
-/// Smaller sketches would say "perhaps" too often, larger ones are of data that nobody wrote.
-const BITS: std::ops::RangeInclusive<usize> = 256..=1 << 18;
+/// Bytes that are kept of a hash.
+const KEPT: usize = 6;
+const MASK: u64 = (1 << (8 * KEPT)) - 1;
+/// Nobody writes so many words into one file; what has more is data, and is read again whenever somebody asks.
+const MOST: usize = 200_000;
 
 /// The words of one content.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sketch {
-    /// A power of two; none for a content without words.
-    bits: Box<[u64]>,
+    /// Sorted when finished; each once.
+    hashes: Vec<u64>,
+    is_too_large: bool,
 }
 
 impl Sketch {
-    /// An empty one, for a content of that many bytes.
-    pub(super) fn for_size(bytes: usize) -> Self {
-        let bits = (bytes / 2).next_power_of_two().clamp(*BITS.start(), *BITS.end());
-        Self { bits: vec![0; bits / 64].into() }
-    }
-
     /// As it is kept.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        self.bits.iter().flat_map(|word| word.to_le_bytes()).collect()
+        let mut bytes = vec![u8::from(self.is_too_large)];
+        for hash in &self.hashes {
+            bytes.extend_from_slice(hash.to_le_bytes().get(..KEPT).unwrap_or_default());
+        }
+        bytes
     }
 
     /// One that was kept; `None` for bytes that are none.
     pub(super) fn of_bytes(bytes: &[u8]) -> Option<Self> {
-        let (words, rest) = bytes.as_chunks::<8>();
-        let is_sound = rest.is_empty() && words.len().is_power_of_two();
-        is_sound.then(|| Self { bits: words.iter().map(|word| u64::from_le_bytes(*word)).collect() })
+        let (first, rest) = bytes.split_first()?;
+        let (words, rest) = rest.as_chunks::<KEPT>();
+        let hash = |word: &[u8; KEPT]| {
+            let mut whole = [0; 8];
+            whole.iter_mut().zip(word).for_each(|(to, from)| *to = *from);
+            u64::from_le_bytes(whole)
+        };
+        let hashes: Vec<u64> = words.iter().map(hash).collect();
+        let is_sound = rest.is_empty() && *first <= 1 && hashes.is_sorted();
+        is_sound.then_some(Self { hashes, is_too_large: *first == 1 })
     }
 
     pub(super) fn add(&mut self, hash: u64) {
-        for bit in bits_of(hash, self.bits.len()) {
-            if let Some(word) = self.bits.get_mut(bit / 64) {
-                *word |= 1 << (bit % 64);
-            }
+        if !self.is_too_large {
+            self.hashes.push(hash & MASK);
+        }
+        if self.hashes.len() > 8 * MOST {
+            self.finish();
         }
     }
 
-    /// Whether it may hold a word.
-    pub(super) fn may_hold(&self, hash: u64) -> bool {
-        let is_set = |bit: usize| self.bits.get(bit / 64).is_some_and(|word| word & (1 << (bit % 64)) != 0);
-        bits_of(hash, self.bits.len()).into_iter().all(is_set)
+    /// Nothing is added any more.
+    pub(super) fn finish(&mut self) {
+        self.hashes.sort_unstable();
+        self.hashes.dedup();
+        if self.hashes.len() > MOST {
+            self.hashes = Vec::new();
+            self.is_too_large = true;
+        }
+        self.hashes.shrink_to_fit();
+    }
+
+    /// Whether only the content itself can tell.
+    pub(super) fn is_too_large(&self) -> bool {
+        self.is_too_large
+    }
+
+    /// Whether a word stands in the content; `None` when only the content itself can tell.
+    pub(super) fn holds(&self, hash: u64) -> Option<bool> {
+        (!self.is_too_large).then(|| self.hashes.binary_search(&(hash & MASK)).is_ok())
     }
 }
 
-/// Three bits for each word.
-fn bits_of(hash: u64, length: usize) -> [usize; 3] {
-    let mask = (length * 64).wrapping_sub(1);
-    [hash, hash >> 21, hash >> 42].map(|part| part as usize & mask)
-}
-
-/// A fast hash of a few bytes. Somebody who makes many words alike gains nothing but that contents are read again.
+/// A fast hash of a few bytes. Whoever makes words alike on purpose only hides what their own documents say.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let fold = |hash: u64, word: u64| {
@@ -75,17 +94,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_added_may_be_there_and_little_else() {
+    fn what_was_added_is_there_and_nothing_else() {
         let words: Vec<String> = (0..4000).map(|number| format!("word_{number}")).collect();
-        let mut sketch = Sketch::for_size(64_000);
-        words.iter().step_by(2).for_each(|word| sketch.add(hash(word.as_bytes())));
-        assert!(words.iter().step_by(2).all(|word| sketch.may_hold(hash(word.as_bytes()))));
-        let others = words.iter().skip(1).step_by(2);
-        let wrong = others.filter(|word| sketch.may_hold(hash(word.as_bytes()))).count();
-        assert!(wrong < 40, "{wrong} of 2000");
+        let mut sketch = Sketch::default();
+        words
+            .iter()
+            .step_by(2)
+            .chain(words.iter().take(1))
+            .for_each(|word| sketch.add(hash(word.as_bytes())));
+        sketch.finish();
         let again = Sketch::of_bytes(&sketch.to_bytes()).unwrap();
-        assert!(words.iter().step_by(2).all(|word| again.may_hold(hash(word.as_bytes()))));
-        assert!(Sketch::of_bytes(b"").is_none() && Sketch::of_bytes(b"123456789").is_none());
-        assert!(!Sketch::default().may_hold(hash(b"word")));
+        for sketch in [&sketch, &again] {
+            for (number, word) in words.iter().enumerate() {
+                assert_eq!(sketch.holds(hash(word.as_bytes())), Some(number % 2 == 0), "{word}");
+            }
+        }
+        assert!(Sketch::of_bytes(b"").is_none() && Sketch::of_bytes(b"\x00123").is_none());
+        assert_eq!(Sketch::default().holds(hash(b"word")), Some(false));
+    }
+
+    #[test]
+    fn a_content_with_too_many_words_has_to_be_read() {
+        let mut sketch = Sketch::default();
+        (0..=MOST as u64).for_each(|number| sketch.add(number));
+        sketch.finish();
+        assert_eq!(Sketch::of_bytes(&sketch.to_bytes()).unwrap().holds(1), None);
     }
 }

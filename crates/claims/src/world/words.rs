@@ -3,7 +3,7 @@
 //! A past state of a repository shares most of its contents with the present and with other past states. So words are
 //! looked for once in each content, all words of a run together, and the answer is kept under the content's name. Looking
 //! at a hundred old commits then costs reading what differs between them, instead of a hundred searches of everything. A
-//! word that comes later is looked for in those contents that may hold it ([`Sketch`]).
+//! word that comes later is looked for in what is known of the words of a content ([`Sketch`]).
 
 use std::collections::HashMap;
 
@@ -18,8 +18,8 @@ pub(crate) struct WordBook {
     words: Vec<String>,
     /// Of the runs in `by_run`: nearly everything that stands in a content is none of them.
     asked: Vec<u64>,
-    /// The same for each word, by number; `None` for one without letters.
-    hashes: Vec<Option<u64>>,
+    /// The runs of each word, by number, and whether one is all of it.
+    hashes: Vec<(Box<[u64]>, bool)>,
     /// Names of contents → their numbers.
     names: HashMap<String, u32>,
     contents: Vec<Searched>,
@@ -73,7 +73,8 @@ impl WordBook {
             self.words.push(word.clone());
             // The longest run is the rarest one.
             let longest = runs(word.as_bytes()).max_by_key(|(_, run)| run.len());
-            self.hashes.push(longest.map(|(_, run)| hash(run)));
+            let hashes: Box<[u64]> = runs(word.as_bytes()).map(|(_, run)| hash(run)).collect();
+            self.hashes.push((hashes, longest.is_some_and(|(_, run)| run.len() == word.len())));
             if let Some((at, run)) = longest {
                 self.by_run.entry(run.into()).or_default().push((number, at));
                 let bit = hash(run) as usize % ASKED;
@@ -113,11 +114,21 @@ impl WordBook {
         let Some(searched) = self.contents.get_mut(content as usize) else { return false };
         let Some(sketch) = &searched.sketch else { return true };
         let new = self.hashes.get(searched.words..).unwrap_or_default();
-        let may_hold = new.iter().flatten().any(|hash| sketch.may_hold(*hash));
-        if !may_hold {
-            searched.words = self.words.len();
+        let mut found = Vec::new();
+        for (number, (hashes, is_whole)) in (searched.words..).zip(new) {
+            let is_out = hashes.is_empty() || hashes.iter().any(|hash| sketch.holds(*hash) == Some(false));
+            if is_out {
+                continue;
+            }
+            // Only the content tells how several runs stand together.
+            if !is_whole || sketch.is_too_large() {
+                return true;
+            }
+            found.push(number as u32);
         }
-        may_hold
+        searched.found.extend(found);
+        searched.words = self.words.len();
+        false
     }
 
     /// Searches a content; `None` for one that cannot be read. The answer is for [`WordBook::note`], so that two can
@@ -127,8 +138,11 @@ impl WordBook {
         let from = searched.map_or(0, |searched| searched.words);
         let is_first = searched.is_none_or(|searched| searched.sketch.is_none());
         let bytes = bytes.filter(|bytes| !is_binary(bytes)).unwrap_or_default();
-        let mut sketch = is_first.then(|| Sketch::for_size(bytes.len()));
+        let mut sketch = is_first.then(Sketch::default);
         let mut found = self.find(bytes, from, sketch.as_mut());
+        if let Some(sketch) = &mut sketch {
+            sketch.finish();
+        }
         found.sort_unstable();
         found.dedup();
         Found { content, from, to: self.words.len(), found, sketch }
