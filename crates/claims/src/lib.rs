@@ -25,7 +25,7 @@ mod verdict;
 mod verify;
 mod world;
 
-pub use bench::{BenchAlarm, BenchReport, BenchRow, BenchVerdict, Fate, bench};
+pub use bench::{BenchAlarm, BenchReport, BenchRow, BenchSpot, BenchVerdict, Fate, bench};
 pub use claim::{Claim, ClaimType, Cues, Link, Subject};
 pub use extract::extract;
 pub use facts::{FactStore, Facts, NoStore};

@@ -8,6 +8,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -86,15 +87,16 @@ impl Shadow {
         std::fs::write(&path, text).map_err(RepoError::file(path))
     }
 
-    /// An index may be split, and then the larger half has a file of its own.
+    /// An index may be split, and then the larger half has a file of its own. The copy is as old as the original: git
+    /// looks closer at files that are not older than its index, because they may have changed within the same second.
     fn copy_index(&self, place: &Place) -> Result<(), RepoError> {
         let entries = std::fs::read_dir(&place.own).map_err(RepoError::file(&place.own))?;
         for entry in entries.flatten() {
             let name = entry.file_name();
             let is_wanted = name == "index" || name.to_string_lossy().starts_with("sharedindex.");
             if is_wanted && entry.file_type().is_ok_and(|kind| kind.is_file()) {
-                let path = entry.path();
-                std::fs::copy(&path, self.folder.path().join(&name)).map_err(RepoError::file(path))?;
+                copy_with_time(&entry.path(), &self.folder.path().join(&name))
+                    .map_err(RepoError::file(entry.path()))?;
             }
         }
         Ok(())
@@ -202,6 +204,14 @@ fn configuration(is_sha256: bool) -> String {
         let _ = writeln!(text, "[extensions]\n\tobjectformat = sha256");
     }
     text
+}
+
+fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
+    let (mut from, mut to) = (File::open(from)?, File::create(to)?);
+    // Asked first, so that an index that is replaced meanwhile counts as too old rather than as too young.
+    let modified = from.metadata()?.modified()?;
+    std::io::copy(&mut from, &mut to)?;
+    to.set_modified(modified)
 }
 
 fn copy_folder(from: &Path, to: &Path, left: &mut usize) -> Result<(), RepoError> {

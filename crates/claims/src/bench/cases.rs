@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use super::Bench;
 use super::mine::{Candidate, Mended};
+use super::report::Spot;
 use crate::repo::RepoError;
 use crate::world::WorkState;
-use crate::{ClaimType, Entry, World, checks};
+use crate::{Claim, Entry, World, checks};
 
 /// A commit with cases.
 pub(super) struct Replayed<'c> {
@@ -23,13 +24,18 @@ pub(super) struct Replayed<'c> {
 /// A fact that a commit removed. What is named at one place may be several claims (a file and a line of it); it is
 /// enough to find one of them.
 pub(super) struct Case {
-    pub(super) file: String,
-    pub(super) line: u32,
+    pub(super) spot: Spot,
     pub(super) span: Range<usize>,
-    pub(super) claim_type: ClaimType,
-    pub(super) kind: String,
-    pub(super) named: String,
-    pub(super) text: String,
+}
+
+impl Case {
+    /// Whether a claim of this document names something at the same place.
+    pub(super) fn is_about(&self, file: &str, claim: &Claim) -> bool {
+        self.spot.file == file
+            && self.spot.claim_type == claim.claim_type
+            && self.span.start < claim.span.end
+            && claim.span.start < self.span.end
+    }
 }
 
 /// The cases of a commit; `None` without any.
@@ -40,7 +46,7 @@ pub(super) fn find<'c>(
     let before = bench.history.world(&candidate.parent)?;
     let words: Vec<String> = candidate.words.iter().cloned().collect();
     before.look_for(&words);
-    let held: Vec<(&Mended, Vec<&crate::Claim>)> = candidate
+    let held: Vec<(&Mended, Vec<&Claim>)> = candidate
         .documents
         .iter()
         .map(|document| {
@@ -65,24 +71,13 @@ pub(super) fn find<'c>(
             if checks::check(claim, &document.path, &world).is_valid() {
                 continue;
             }
-            let is_same = |case: &&mut Case| {
-                case.file == document.path
-                    && case.claim_type == claim.claim_type
-                    && case.span.start < claim.span.end
-                    && claim.span.start < case.span.end
-            };
-            match cases.iter_mut().find(is_same) {
+            match cases.iter_mut().find(|case| case.is_about(&document.path, claim)) {
                 Some(case) => {
                     case.span = case.span.start.min(claim.span.start)..case.span.end.max(claim.span.end);
                 }
                 None => cases.push(Case {
-                    file: document.path.clone(),
-                    line: claim.line,
+                    spot: Spot { file: document.path.clone(), ..Spot::of(claim, &candidate.commit) },
                     span: claim.span.clone(),
-                    claim_type: claim.claim_type,
-                    kind: claim.kind.clone(),
-                    named: claim.named.clone(),
-                    text: claim.text.clone(),
                 }),
             }
         }

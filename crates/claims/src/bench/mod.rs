@@ -23,7 +23,7 @@ mod report;
 use std::sync::Arc;
 use std::time::Instant;
 
-pub use report::{Alarm as BenchAlarm, BenchReport, BenchVerdict, Fate, Row as BenchRow};
+pub use report::{Alarm as BenchAlarm, BenchReport, BenchVerdict, Fate, Row as BenchRow, Spot as BenchSpot};
 
 use crate::facts::FactStore;
 use crate::history::History;

@@ -8,7 +8,7 @@ use super::Bench;
 use super::cases::{Case, Replayed};
 use super::fate::Fates;
 use super::mine::Candidate;
-use super::report::{Alarm, BenchVerdict, Fate};
+use super::report::{Alarm, BenchVerdict, Fate, Spot};
 use crate::repo::{RepoError, Repository};
 use crate::verify::{DocumentState, Looked, Options, Replay, Watch, replay as verify};
 use crate::world::WorkState;
@@ -50,7 +50,7 @@ pub(super) fn replay(bench: &Bench<'_>, replayed: &Replayed<'_>, fates: &Fates) 
                 world: &World,
                 only: &[Case]| {
         let history = bench.history.at(repository.head().unwrap_or_default(), candidate.time);
-        let is_wanted = |claim: &Claim| only.iter().any(|case| is_about(case, claim));
+        let is_wanted = |claim: &Claim| only.iter().any(|case| case.is_about(&claim.file, claim));
         let store = Arc::clone(&bench.store);
         let state =
             Replay { repository, blamed, state, now: world, history: &history, store, is_wanted: &is_wanted };
@@ -104,13 +104,6 @@ pub(super) fn replay(bench: &Bench<'_>, replayed: &Replayed<'_>, fates: &Fates) 
     Ok(shown)
 }
 
-fn is_about(case: &Case, claim: &Claim) -> bool {
-    case.file == claim.file
-        && case.claim_type == claim.claim_type
-        && case.span.start < claim.span.end
-        && claim.span.start < case.span.end
-}
-
 fn is_drifted(looked: &Looked) -> bool {
     looked.judgement.as_ref().is_some_and(|judgement| judgement.verdict == Verdict::Drifted)
 }
@@ -121,16 +114,9 @@ fn is_naive(looked: &Looked) -> bool {
 }
 
 fn alarm(looked: &Looked, commit: &str, fate: Fate) -> Alarm {
-    let claim = &looked.claim;
     let class = looked.judgement.as_ref().map(|judgement| judgement.class.name());
     Alarm {
-        commit: commit.to_owned(),
-        file: claim.file.clone(),
-        line: claim.line,
-        claim_type: claim.claim_type,
-        kind: claim.kind.clone(),
-        named: claim.named.clone(),
-        text: claim.text.clone(),
+        spot: Spot::of(&looked.claim, commit),
         class: class.unwrap_or("none").to_owned(),
         is_drifted: is_drifted(looked),
         is_naive: is_naive(looked),
@@ -141,10 +127,10 @@ fn alarm(looked: &Looked, commit: &str, fate: Fate) -> Alarm {
 fn verdict(bench: &Bench<'_>, case: &Case, undone: &Documents, candidate: &Candidate) -> BenchVerdict {
     let commit = candidate.commit.as_str();
     let looked: Vec<&Looked> = undone
-        .get(&case.file)
+        .get(&case.spot.file)
         .into_iter()
         .flat_map(|document| &document.claims)
-        .filter(|looked| is_about(case, &looked.claim))
+        .filter(|looked| case.is_about(&looked.claim.file, &looked.claim))
         .collect();
     let drifted = looked.iter().find(|looked| is_drifted(looked));
     let told = drifted.or_else(|| looked.iter().find(|looked| looked.judgement.is_some()));
@@ -156,13 +142,7 @@ fn verdict(bench: &Bench<'_>, case: &Case, undone: &Documents, candidate: &Candi
     let (blame, then) = missed.map_or((None, None), |looked| then(bench, &looked.claim, &candidate.parent));
     let known_blame = judgement.and_then(|judgement| Some(judgement.evidence.blame.as_ref()?.commit.clone()));
     BenchVerdict {
-        commit: commit.to_owned(),
-        file: case.file.clone(),
-        line: case.line,
-        claim_type: case.claim_type,
-        kind: case.kind.clone(),
-        named: case.named.clone(),
-        text: case.text.clone(),
+        spot: case.spot.clone(),
         now: told.map(|looked| looked.now.clone()),
         is_past: told.is_some_and(|looked| looked.claim.cues.is_past),
         class: judgement.map_or("none", |judgement| judgement.class.name()).to_owned(),

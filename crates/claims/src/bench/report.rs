@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::replay::Shown;
-use crate::{ClaimType, Outcome};
+use crate::{Claim, ClaimType, Outcome};
 
 /// What a benchmark found.
 #[derive(Debug, Clone, Serialize)]
@@ -67,23 +67,45 @@ pub struct Row {
     pub naive_false_alarms: usize,
 }
 
-/// A case with its verdict.
+/// A claim in a state of the past.
 #[derive(Debug, Clone, Serialize)]
-pub struct BenchVerdict {
-    /// The commit that removed the fact and mended the document.
+pub struct Spot {
+    /// The commit.
     pub commit: String,
     /// The document.
     pub file: String,
-    /// The line before the commit.
+    /// The line.
     pub line: u32,
     /// The type of the claim.
     pub claim_type: ClaimType,
     /// A finer word for it.
     pub kind: String,
-    /// What the document named.
+    /// What the document names.
     pub named: String,
     /// The sentence around it.
     pub text: String,
+}
+
+impl Spot {
+    pub(super) fn of(claim: &Claim, commit: &str) -> Self {
+        Self {
+            commit: commit.to_owned(),
+            file: claim.file.clone(),
+            line: claim.line,
+            claim_type: claim.claim_type,
+            kind: claim.kind.clone(),
+            named: claim.named.clone(),
+            text: claim.text.clone(),
+        }
+    }
+}
+
+/// A case with its verdict.
+#[derive(Debug, Clone, Serialize)]
+pub struct BenchVerdict {
+    /// What the document named, and where, before the commit that removed it and mended the document.
+    #[serde(flatten)]
+    pub spot: Spot,
     /// What the check said.
     pub now: Option<Outcome>,
     /// Whether the sentence speaks of the past.
@@ -107,20 +129,9 @@ pub struct BenchVerdict {
 /// An alarm in a state of the past; also what holds, for comparison.
 #[derive(Debug, Clone, Serialize)]
 pub struct Alarm {
-    /// The state.
-    pub commit: String,
-    /// The document.
-    pub file: String,
-    /// The line.
-    pub line: u32,
-    /// The type of the claim.
-    pub claim_type: ClaimType,
-    /// A finer word for it.
-    pub kind: String,
-    /// What the document names.
-    pub named: String,
-    /// The sentence around it.
-    pub text: String,
+    /// What the document names, and where.
+    #[serde(flatten)]
+    pub spot: Spot,
     /// The class of the verdict.
     pub class: String,
     /// Whether it was said to have drifted.
@@ -158,7 +169,7 @@ pub(super) fn report(head: Option<&str>, shown: Vec<Shown>, took: Duration) -> B
             row.naive_false_alarms += written.naive;
         }
         for case in &shown.cases {
-            let row = rows.entry(case.claim_type).or_default();
+            let row = rows.entry(case.spot.claim_type).or_default();
             row.cases += 1;
             row.found += usize::from(case.is_found);
             row.naive_found += usize::from(case.is_found_naively);
@@ -167,8 +178,9 @@ pub(super) fn report(head: Option<&str>, shown: Vec<Shown>, took: Duration) -> B
         }
         for alarm in shown.alarms {
             // The same line stands in many commits.
-            if seen.insert((alarm.file.clone(), alarm.kind.clone(), alarm.named.clone(), alarm.is_drifted)) {
-                rows.entry(alarm.claim_type).or_default().count(&alarm);
+            let Spot { file, kind, named, claim_type, .. } = alarm.spot.clone();
+            if seen.insert((file, kind, named, alarm.is_drifted)) {
+                rows.entry(claim_type).or_default().count(&alarm);
                 alarms.push(alarm);
             }
         }

@@ -104,7 +104,7 @@ fn is_vendored(path: &str) -> bool {
 pub(super) fn is_of_documents(world: &World) -> bool {
     struct OfDocuments(bool);
     let made = world.once(|world| {
-        let is_document = |path: &&str| path.ends_with(".md") || path.ends_with(".mdx");
+        let is_document = |path: &&str| crate::world::is_document(path);
         let is_code = |path: &&str| (Code::applies(path) || is_unparsed_code(path)) && !is_aside(path);
         let (documents, code) =
             (world.files().filter(is_document).count(), world.files().filter(is_code).count());

@@ -4,6 +4,7 @@
 //! What was seen in a past commit does not change, so it is kept in the store of facts. The steps are in the modules:
 //! `reuse`, `read`, `past`, `settle`.
 
+mod manifests;
 mod memory;
 mod past;
 mod read;
@@ -169,6 +170,7 @@ pub fn verify(
         watch,
     };
     let mut wanted = read::documents(&run);
+    let asked: Vec<String> = wanted.iter().map(|(path, _)| path.clone()).collect();
     let (mut documents, earlier) = match previous {
         Some(previous) => reuse::reuse(&run, previous, &wanted)?,
         None => Default::default(),
@@ -176,6 +178,7 @@ pub fn verify(
     wanted.retain(|(path, _)| !documents.contains_key(path));
     let fresh = wanted.len();
     documents.extend(anew(&run, &wanted, earlier.as_ref())?);
+    let unread_documents = asked.into_iter().filter(|path| !documents.contains_key(path)).collect();
     let uncommitted_words = reuse::uncommitted_words(&run, &documents);
     let mut verification = Verification {
         rules: RULES,
@@ -184,6 +187,7 @@ pub fn verify(
         head: repository.head().map(str::to_owned),
         changes: state.changes.iter().map(|(path, change)| (path.clone(), change.id.clone())).collect(),
         documents,
+        unread_documents,
         unreadable_paths: state.unreadable_paths,
         fresh,
     };

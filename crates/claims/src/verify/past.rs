@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::read::Reading;
 use super::samples::{Sample, held, may_have_held};
-use super::{RULES, Run};
+use super::{RULES, Run, manifests};
 use crate::history::candidates;
 use crate::judge::Then;
 use crate::repo::{BlamedLine, RepoError};
@@ -37,12 +37,12 @@ pub(super) fn failing(
             let fails = matches!(case.now, Outcome::Missing { .. } | Outcome::Differs { .. });
             let is_undecided = case.now == Outcome::NotOurs;
             let is_lost = || {
-                has_lost_its_manifest(run, &case.claim)
+                manifests::is_lost(run, &case.claim)
                     || checks::is_own_flag(&case.claim, run.now)
                     || run.history.may_have_lost(&case.claim, &reading.path)
             };
             if is_undecided && checks::is_made_from_data(&case.claim, &reading.path, run.now)
-                || (fails || is_undecided) && has_unread_manifest(run, &case.claim)
+                || (fails || is_undecided) && manifests::is_unread(run, &case.claim)
             {
                 continue;
             }
@@ -86,39 +86,6 @@ fn once_decided(
     let claims: Vec<(&Claim, &str, i64)> = undecided.iter().filter_map(case).collect();
     let held = held(run, samples, &claims)?;
     Ok(undecided.into_iter().zip(held).filter(|(_, held)| held.is_some()).map(|(at, _)| at).collect())
-}
-
-/// Files that define what a command names, by the kind of definition.
-const MANIFESTS: &[(&str, &[&str])] = &[
-    ("make_target", &["Makefile", "makefile", "GNUmakefile"]),
-    ("just_recipe", &["justfile", "Justfile", ".justfile"]),
-    ("task", &["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml"]),
-    ("npm_script", &["package.json"]),
-    ("compose_service", &["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"]),
-    ("deno_task", &["deno.json", "deno.jsonc"]),
-    ("tox_environment", &["tox.ini"]),
-    ("nox_session", &["noxfile.py"]),
-];
-
-/// Kinds of definitions of which a file is here and too large to be read: nobody can tell what is in it.
-struct Unread(HashSet<&'static str>);
-
-fn has_unread_manifest(run: &Run<'_>, claim: &Claim) -> bool {
-    let Subject::Defined { by, .. } = &claim.subject else { return false };
-    let unread = run.now.once(|now| {
-        let is_unread = |name: &&str| now.named(name).iter().any(|path| now.read(path).is_none());
-        let kinds = MANIFESTS.iter().filter(|(_, names)| names.iter().any(is_unread));
-        Unread(kinds.map(|(kind, _)| *kind).collect())
-    });
-    unread.0.contains(by.as_str())
-}
-
-/// Whether nothing can decide a command any more because the last manifest of its kind was deleted.
-fn has_lost_its_manifest(run: &Run<'_>, claim: &Claim) -> bool {
-    let Subject::Defined { by, .. } = &claim.subject else { return false };
-    let names = MANIFESTS.iter().find(|(kind, _)| kind == by).map_or(&[][..], |(_, names)| names);
-    let is_here = names.iter().any(|name| !run.now.named(name).is_empty());
-    !is_here && names.iter().any(|name| run.history.has_deleted(name))
 }
 
 /// Looks at failing claims as they were when their lines were written.

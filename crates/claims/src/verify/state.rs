@@ -22,6 +22,9 @@ pub struct Verification {
     pub(super) uncommitted_words: BTreeMap<String, BTreeSet<String>>,
     /// Documents by path.
     pub documents: BTreeMap<String, DocumentState>,
+    /// Documents that could not be read, because they are absent or larger than 2 MiB.
+    #[serde(default)]
+    pub unread_documents: Vec<String>,
     /// How many paths are not UTF-8, and were not looked at.
     pub unreadable_paths: usize,
     /// How many documents were looked at anew.

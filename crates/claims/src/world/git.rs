@@ -217,7 +217,6 @@ fn sketch_key(id: &str) -> String {
     format!("words/2/{id}")
 }
 
-/// Whether a file is a document, by its name.
 /// Whether words in a file say something about what there is. Those of documents do not, nor those of notes, logs, and what
 /// docent itself has written down about documents.
 pub(crate) fn is_evidence(path: &str) -> bool {
@@ -232,6 +231,7 @@ pub(crate) fn is_evidence(path: &str) -> bool {
         || has_ending(path, &["log", "sarif"]))
 }
 
+/// Whether a file is a document, by its name.
 pub(crate) fn is_document(path: &str) -> bool {
     has_ending(path, &["md", "mdx", "markdown"])
 }

@@ -1,8 +1,8 @@
 //! Which words stand in a content, without the content.
 //!
 //! Words are looked for in thousands of contents, and new ones come while a run goes on and with every run. A content that
-//! was read once leaves a sketch: the hashes of all words in it, sorted. Six bytes each are enough that two different words
-//! are never taken for one, so a content is read again only for words that are made of several.
+//! was read once leaves a sketch: the hashes of all words in it, sorted. Of six bytes each, two different words
+//! are hardly ever taken for one, so a content is read again only for words that are made of several.
 
 /// Bytes that are kept of a hash.
 const KEPT: usize = 6;
@@ -62,14 +62,14 @@ impl Sketch {
         self.hashes.shrink_to_fit();
     }
 
-    /// Whether only the content itself can tell.
-    pub(super) fn is_too_large(&self) -> bool {
-        self.is_too_large
+    /// Whether it knows all words of the content; otherwise only the content itself can tell.
+    pub(super) fn is_exact(&self) -> bool {
+        !self.is_too_large
     }
 
-    /// Whether a word stands in the content; `None` when only the content itself can tell.
-    pub(super) fn holds(&self, hash: u64) -> Option<bool> {
-        (!self.is_too_large).then(|| self.hashes.binary_search(&(hash & MASK)).is_ok())
+    /// Whether a word stands in the content, or may do so.
+    pub(super) fn may_hold(&self, hash: u64) -> bool {
+        self.is_too_large || self.hashes.binary_search(&(hash & MASK)).is_ok()
     }
 }
 
@@ -106,11 +106,11 @@ mod tests {
         let again = Sketch::of_bytes(&sketch.to_bytes()).unwrap();
         for sketch in [&sketch, &again] {
             for (number, word) in words.iter().enumerate() {
-                assert_eq!(sketch.holds(hash(word.as_bytes())), Some(number % 2 == 0), "{word}");
+                assert_eq!(sketch.may_hold(hash(word.as_bytes())), number % 2 == 0, "{word}");
             }
         }
         assert!(Sketch::of_bytes(b"").is_none() && Sketch::of_bytes(b"\x00123").is_none());
-        assert_eq!(Sketch::default().holds(hash(b"word")), Some(false));
+        assert!(!Sketch::default().may_hold(hash(b"word")));
     }
 
     #[test]
@@ -118,6 +118,7 @@ mod tests {
         let mut sketch = Sketch::default();
         (0..=MOST as u64).for_each(|number| sketch.add(number));
         sketch.finish();
-        assert_eq!(Sketch::of_bytes(&sketch.to_bytes()).unwrap().holds(1), None);
+        let again = Sketch::of_bytes(&sketch.to_bytes()).unwrap();
+        assert!(again.may_hold(1) && !again.is_exact());
     }
 }

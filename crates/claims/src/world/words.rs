@@ -116,12 +116,12 @@ impl WordBook {
         let new = self.hashes.get(searched.words..).unwrap_or_default();
         let mut found = Vec::new();
         for (number, (hashes, is_whole)) in (searched.words..).zip(new) {
-            let is_out = hashes.is_empty() || hashes.iter().any(|hash| sketch.holds(*hash) == Some(false));
+            let is_out = hashes.is_empty() || hashes.iter().any(|hash| !sketch.may_hold(*hash));
             if is_out {
                 continue;
             }
             // Only the content tells how several runs stand together.
-            if !is_whole || sketch.is_too_large() {
+            if !is_whole || !sketch.is_exact() {
                 return true;
             }
             found.push(number as u32);

@@ -36,7 +36,7 @@ fn what_an_author_deleted_and_mended_must_be_found_with_that_commit() {
     let row = paths(&report);
     assert_eq!((report.commits, row.cases, row.found, row.naive_found), (1, 1, 1, 1));
     assert_eq!((row.named, row.right, row.false_alarms, row.written), (1, 1, 0, 1));
-    let case = &report.cases[0];
+    let case = &report.cases[0].spot;
     assert_eq!((case.named.as_str(), case.line, case.commit == commit), ("src/c.rs", 3, true));
     assert!(report.table().contains("| path_reference | 1 | 1.00 | 1.00 |"), "{}", report.table());
 }

@@ -12,7 +12,6 @@ mod repository;
 mod routes;
 mod support;
 mod symbols;
-mod trial;
 mod values;
 mod variables;
 mod verification;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use docent_claims::{Entry, NoStore, RepoError, Repository, WorkState, World};
 
@@ -41,6 +42,27 @@ fn without_commits_there_is_only_the_work_tree() {
     assert_eq!(paths(&desk.open()), ["a.md"]);
     assert!(desk.open().deletions().unwrap().files().next().is_none());
     assert!(desk.open().blame("a.md", None, &[1]).unwrap().is_empty());
+}
+
+#[test]
+fn an_edit_in_the_second_of_the_commit_is_seen_later() {
+    // Git compares whole seconds and sizes, and looks closer at files that are as young as its index: a copy must not
+    // be younger. Whether all of it fits into a second is luck, so it is tried until it does.
+    let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    for _ in 0..20 {
+        let mut desk = Desk::new();
+        let start = now();
+        desk.commit_file("a.md", "make varnish");
+        desk.write("a.md", "make lantern");
+        let is_same_second = now().as_secs() == start.as_secs();
+        std::thread::sleep(Duration::from_secs(1) - Duration::from_nanos(now().subsec_nanos().into()));
+        let state = WorkState::read(&desk.open()).unwrap();
+        assert!(state.changes.contains_key("a.md"), "the edit is not seen");
+        if is_same_second {
+            return;
+        }
+    }
+    panic!("a commit never fitted into a second");
 }
 
 #[test]

@@ -106,6 +106,19 @@ fn without_a_repository_what_holds_is_told_and_what_fails_is_open() {
     assert!(ran.out.contains("0 drifted, 1 uncertain; 1 claim in 1 document holds"), "{}", ran.out);
     assert!(ran.out.contains("not in a git repository"), "{}", ran.out);
     assert_eq!(outside.run(&["verify", "--fail-on", "uncertain"]).code, Some(1));
+    outside.run(&["verify", "--since", "main"]).check_error(2, "not in a git repository", "--repo");
+    outside.run(&["verify", "--bench", "nowhere"]).check_error(2, "there is no folder", "--bench takes");
+}
+
+#[test]
+fn a_document_that_is_too_large_to_read_is_named() {
+    let project = project();
+    project.write("docs/huge.md", "See `src/one.rs`.\n".repeat(200_000));
+    commit(&project, 3, "a huge page");
+    let ran = project.run(&["verify"]);
+    assert!(ran.out.contains("larger than 2 MiB: docs/huge.md\n"), "{ran:?}");
+    let report: Value = serde_json::from_str(&project.run(&["verify", "--json"]).out).unwrap();
+    assert_eq!(report["unread_documents"], serde_json::json!(["docs/huge.md"]));
 }
 
 #[test]
@@ -130,6 +143,10 @@ fn a_baseline_hides_what_was_known() {
         "--write-baseline",
     );
     project.run(&["verify", "--baseline", "gone.json"]).check_error(2, "cannot read", "--write-baseline");
+    let page = "docs/guide.md";
+    project.run(&["verify", "--write-baseline", page]).check_error(2, "is not a baseline", "another file");
+    assert!(std::fs::read_to_string(project.root().join(page)).unwrap().starts_with("# Guide"));
+    assert_eq!(project.ok(&["verify", "--write-baseline", "known.json"]), "wrote 2 findings to known.json\n");
 }
 
 #[test]
@@ -161,6 +178,20 @@ fn a_fix_is_shown_and_written_only_when_agreed() {
     assert_eq!(page(), before.replace("src/four.rs", "src/fourth.rs"));
     let ran = project.run(&["verify"]);
     assert!(ran.out.contains("1 drifted") && ran.out.contains("4 claims"), "{ran:?}");
+}
+
+#[test]
+fn a_fix_goes_on_beside_a_page_that_cannot_be_put_right() {
+    let project = project();
+    project.write("docs/latin.md", b"# Caf\xe9\n\nSee [one](../src/one.rs).\n");
+    commit(&project, 3, "a page that is not UTF-8");
+    std::fs::rename(project.root().join("src/one.rs"), project.root().join("src/first.rs")).unwrap();
+    commit(&project, 4, "rename one");
+    let ran = project.run(&["verify", "--fix", "--yes"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.err.contains("docs/latin.md"), "{ran:?}");
+    let page = std::fs::read_to_string(project.root().join("docs/guide.md")).unwrap();
+    assert!(page.contains("src/fourth.rs") && page.contains("src/first.rs"), "{page}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::site::normal;
 use super::{folder, join};
+use crate::world::is_document;
 use crate::{Facts, World};
 
 /// A file that lists redirects is not longer than this.
@@ -29,7 +30,7 @@ impl Facts for Names {
     const VERSION: u32 = 1;
 
     fn applies(path: &str) -> bool {
-        [".md", ".mdx", ".markdown"].iter().any(|ending| path.ends_with(ending))
+        is_document(path)
     }
 
     fn read(_path: &str, bytes: &[u8]) -> Self {

@@ -20,7 +20,14 @@ pub(super) fn run(
     printer: &Printer,
     cancel: &Cancel,
 ) -> Result<Exit, CliError> {
-    let repository = Repository::open(&here.join(folder))?;
+    let folder = here.join(folder);
+    if !folder.is_dir() {
+        return Err(CliError::usage(
+            format!("there is no folder {}", folder.display()),
+            "--bench takes a repository: its folder, or a bare one",
+        ));
+    }
+    let repository = Repository::open(&folder)?;
     let progress = Progress::new(printer);
     let watch = Watch {
         progress: &|step: Step| progress.verifying(step.name, step.done, step.total),

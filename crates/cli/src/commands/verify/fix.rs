@@ -34,9 +34,16 @@ pub(super) fn run(
     for judged in report.findings.iter().filter(certain) {
         by_file.entry(&judged.claim.file).or_default().push(judged);
     }
-    let mut edits = Vec::new();
+    let (mut edits, mut failed) = (Vec::new(), Vec::new());
     for (path, findings) in by_file {
-        let file = EditedFile::read(&report.root.join(path))?;
+        let file = match EditedFile::read(&report.root.join(path)) {
+            Ok(file) => file,
+            Err(CliError::Told { message, .. }) => {
+                failed.push((path.to_owned(), message));
+                continue;
+            }
+            Err(other) => return Err(other),
+        };
         let Some(old) = file.text() else { continue };
         let (new, places) = replaced(old, &findings);
         if places > 0 {
@@ -51,13 +58,14 @@ pub(super) fn run(
         }
     }
     let is_agreed = is_agreed(args, edits.len(), is_json, printer)?;
-    let mut failed = Vec::new();
     if is_agreed {
-        for edit in &edits {
-            if let Err(CliError::Told { message, .. }) = edit.file.write(&edit.new) {
+        edits.retain(|edit| match edit.file.write(&edit.new) {
+            Err(CliError::Told { message, .. }) => {
                 failed.push((edit.path.clone(), message));
+                false
             }
-        }
+            _ => true,
+        });
     }
     let places: usize = edits.iter().map(|edit| edit.places).sum();
     let left = report.findings.len() - places;

@@ -5,6 +5,7 @@ use docent_health::Reason;
 
 use super::Report;
 use crate::commands::validate::{data, property};
+use crate::printer::clean;
 
 /// One command for each finding.
 pub(super) fn commands(report: &Report) -> String {
@@ -17,7 +18,10 @@ pub(super) fn commands(report: &Report) -> String {
         let claim = &judged.claim;
         let title = property(&format!("{} {}", claim.claim_type.name(), judged.class.name()));
         let (file, line) = (property(&claim.file), claim.line);
-        format!("::{level} file={file},line={line},title={title}::{}\n", data(&Reason::of(judged).sentence()))
+        format!(
+            "::{level} file={file},line={line},title={title}::{}\n",
+            data(&clean(&Reason::of(judged).sentence()))
+        )
     };
     report.findings.iter().map(command).collect()
 }

@@ -82,6 +82,17 @@ fn summary(report: &Report) -> String {
             if report.count(Verdict::Drifted) > 0 { drifted.red().bold().to_string() } else { drifted };
         format!("{drifted}, {uncertain} uncertain{waived}; {holds} ({took})\n")
     };
+    if let Some(first) = report.unread.first() {
+        let more = match report.unread.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        let _ = writeln!(
+            text,
+            "note: not read, because it is absent or larger than 2 MiB: {}{more}",
+            clean(first)
+        );
+    }
     if !report.has_history {
         text.push_str("note: this folder is not in a git repository; without a history nothing can be said of what fails\n");
     }

@@ -6,6 +6,7 @@ use docent_claims::Verdict;
 use docent_health::Reason;
 
 use super::{Report, human};
+use crate::printer::clean;
 
 /// The report: what broke what, and a line for each finding.
 pub(super) fn report(report: &Report) -> String {
@@ -24,7 +25,7 @@ pub(super) fn report(report: &Report) -> String {
             let told = Reason::of(judged);
             let advice = told.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
             let named = code(&told.named());
-            let _ = writeln!(text, "- [ ] {}: {named} {}{advice}", code(&place), told.story());
+            let _ = writeln!(text, "- [ ] {}: {named} {}{advice}", code(&place), clean(&told.story()));
         }
     }
     text
@@ -33,17 +34,17 @@ pub(super) fn report(report: &Report) -> String {
 /// Text that must not become markup.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
-    for character in text.chars() {
+    for character in clean(text).chars() {
         if "\\`*_[]<>#|@".contains(character) {
             escaped.push('\\');
         }
-        escaped.push(if character.is_control() { ' ' } else { character });
+        escaped.push(character);
     }
     escaped
 }
 
 /// A span, whatever is in it.
 fn code(text: &str) -> String {
-    let text = text.replace(['\n', '\r'], " ");
+    let text = clean(text);
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }

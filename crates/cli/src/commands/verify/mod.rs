@@ -1,7 +1,7 @@
 //! `docent verify`: what documents say about their repository, checked against it and its history.
 //!
 //! `docent-claims` verifies; here it is decided what is looked at, what earlier runs spare (`kept`), what is waived
-//! (`waivers`), and how it is told (`told` and one printer for each format).
+//! (`waivers`), and how it is told: one file for each format.
 
 pub(crate) mod args;
 mod bench;
@@ -9,9 +9,11 @@ mod facts;
 mod fix;
 mod github;
 mod human;
+mod json;
 pub(crate) mod kept;
 mod markdown;
 mod sarif;
+mod selection;
 pub(crate) mod waivers;
 
 use std::collections::HashSet;
@@ -20,8 +22,6 @@ use std::time::{Duration, Instant};
 
 use docent_claims::{Judged, Options, RepoError, Repository, Step, Verdict, Verification, Watch, verify};
 use docent_engine::Cancel;
-use docent_health::Reason;
-use serde_json::{Value, json};
 
 use self::args::{FailOn, Format, VerifyArgs};
 use self::kept::Kept;
@@ -46,6 +46,8 @@ pub(super) struct Report {
     /// What was waived.
     pub(super) waived: Vec<Judged>,
     pub(super) documents: usize,
+    /// Documents that could not be read.
+    pub(super) unread: Vec<String>,
     pub(super) verified: usize,
     pub(super) took: Duration,
 }
@@ -65,7 +67,7 @@ pub(super) fn run(
     let repository = Repository::open_or_plain(&folder)?;
     let root = repository.work_tree().map_or_else(|| folder.clone(), Path::to_path_buf);
     let options = Options {
-        paths: selection(&args.paths, &repository, &root, here)?,
+        paths: selection::of(&args.paths, &repository, &root, here)?,
         waivers: waivers::of_settings(&settings.waivers)?,
         baseline: args
             .baseline
@@ -94,12 +96,14 @@ pub(super) fn run(
         kept.keep(&verification);
     }
     // A baseline is for one gate; what is kept for everybody does not depend on it.
-    if args.baseline.is_none() {
-        health::keep(settings, &root, &verification, options.paths.is_empty())?;
+    if args.baseline.is_none()
+        && let Err(CliError::Told { message, .. }) =
+            health::keep(settings, &root, &verification, options.paths.is_empty())
+    {
+        printer.note(format_args!("searches and agents do not see these verdicts: {message}"));
     }
     if let Some(path) = &args.write_baseline {
-        waivers::write_baseline(&here.join(path), &verification)?;
-        let findings = verification.judged().filter(|judged| judged.verdict != Verdict::Verified).count();
+        let findings = waivers::write_baseline(&here.join(path), &verification)?;
         printer.view(&format!("wrote {} to {}\n", counted(findings, "finding"), path.display()))?;
         return Ok(Exit::Fine);
     }
@@ -121,6 +125,9 @@ fn report(
     let not_held = verification.judged().filter(|judged| judged.verdict != Verdict::Verified);
     let (waived, mut findings): (Vec<_>, Vec<_>) = not_held.partition(|judged| judged.suppressed.is_some());
     if let Some(revision) = &args.since {
+        if !repository.has_history() {
+            return Err(RepoError::NotARepository(root).into());
+        }
         let commits = repository.commits_in(&repository.resolve(revision)?)?;
         let commits: HashSet<&str> = commits.iter().map(String::as_str).collect();
         findings.retain(|judged| is_since(judged, &commits));
@@ -134,6 +141,7 @@ fn report(
         findings,
         waived,
         documents: verification.documents.len(),
+        unread: verification.unread_documents.clone(),
         verified: verification.count(Verdict::Verified),
         took: start.elapsed(),
     })
@@ -177,84 +185,11 @@ impl Report {
 fn print(args: &VerifyArgs, report: &Report, here: &Path, printer: &Printer) -> Result<(), CliError> {
     match args.format() {
         Format::Human => printer.view(&human::view(report, &report.prefix(here))),
-        Format::Json => printer.json(&json_report(report, fails(args, report))),
+        Format::Json => printer.json(&json::report(report, fails(args, report))),
         Format::Sarif => printer.json(&sarif::log(report)),
         Format::Github => printer.raw(&github::commands(report)),
         Format::Markdown => printer.raw(&markdown::report(report)),
     }
-}
-
-fn json_report(report: &Report, failed: bool) -> Value {
-    json!({
-        "repository": report.root.display().to_string(),
-        "head": report.head,
-        "documents": report.documents,
-        "verified": report.verified,
-        "drifted": report.count(Verdict::Drifted),
-        "uncertain": report.count(Verdict::Uncertain),
-        "waived": report.waived.len(),
-        "failed": failed,
-        "took_ms": report.took.as_millis() as u64,
-        "findings": report.findings.iter().map(json_finding).collect::<Vec<_>>(),
-        "waived_findings": report.waived.iter().map(json_finding).collect::<Vec<_>>(),
-    })
-}
-
-fn json_finding(judged: &Judged) -> Value {
-    let claim = &judged.claim;
-    let mut value = json!({
-        "file": claim.file,
-        "line": claim.line,
-        "end_line": claim.end_line,
-        "section": claim.section_heading,
-        "claim_type": claim.claim_type,
-        "kind": claim.kind,
-        "named": claim.named,
-        "text": claim.text,
-        "verdict": judged.verdict,
-    });
-    if let (Some(object), Ok(Value::Object(class))) =
-        (value.as_object_mut(), serde_json::to_value(&judged.class))
-    {
-        object.extend(class);
-        object.insert("severity".to_owned(), json!(judged.severity));
-        object.insert("confidence".to_owned(), json!(judged.confidence));
-        object.insert("message".to_owned(), json!(Reason::of(judged).sentence()));
-        object.insert("evidence".to_owned(), json!(judged.evidence));
-        object.insert("waived".to_owned(), json!(judged.suppressed));
-    }
-    value
-}
-
-/// The paths that were named, relative to the repository. A document that is gone has nothing to verify.
-fn selection(
-    paths: &[PathBuf],
-    repository: &Repository,
-    root: &Path,
-    here: &Path,
-) -> Result<Vec<String>, CliError> {
-    // A bare repository has paths and no files.
-    let head = repository.head().filter(|_| repository.work_tree().is_none() && !paths.is_empty());
-    let bare = head.map(|head| repository.tree(head)).transpose()?;
-    let inside = |path: &Path| {
-        if let Some(bare) = &bare {
-            let path = path.strip_prefix(root).ok()?.to_str()?.trim_end_matches('/').to_owned();
-            let below = format!("{path}/");
-            let is_there = |known: &String| *known == path || known.starts_with(&below);
-            return bare.entries.keys().any(is_there).then_some(path);
-        }
-        let full = std::fs::canonicalize(path).ok()?;
-        let below = full.strip_prefix(root).ok()?;
-        let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-        Some(parts.join("/"))
-    };
-    let one = |path: &PathBuf| {
-        inside(&here.join(path)).or_else(|| inside(&root.join(path))).ok_or_else(|| {
-            let message = format!("{} is not a file or folder of {}", path.display(), root.display());
-            CliError::usage(message, "name documents or folders of the repository")
-        })
-    };
-    paths.iter().map(one).collect()
 }
 
 impl From<RepoError> for CliError {

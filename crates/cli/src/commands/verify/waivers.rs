@@ -76,7 +76,15 @@ pub(super) fn read_baseline(path: &Path) -> Result<Baseline, CliError> {
 }
 
 /// Writes all findings, also those that are in a baseline already; what a comment or the settings waive needs none.
-pub(super) fn write_baseline(path: &Path, verification: &Verification) -> Result<(), CliError> {
+/// Says how many.
+pub(super) fn write_baseline(path: &Path, verification: &Verification) -> Result<usize, CliError> {
+    let file = EditedFile::read(path)?;
+    if file.text().is_some_and(|text| serde_json::from_str::<Baseline>(text).is_err()) {
+        return Err(CliError::usage(
+            format!("{} is there and is not a baseline; nothing was written", path.display()),
+            "name another file, or delete that one first",
+        ));
+    }
     let is_finding = |judged: &docent_claims::Judged| {
         let is_known = judged.suppressed.as_deref().is_none_or(|reason| reason == "in the baseline");
         judged.verdict != Verdict::Verified && is_known
@@ -85,6 +93,8 @@ pub(super) fn write_baseline(path: &Path, verification: &Verification) -> Result
         verification.judged().filter(is_finding).map(|judged| Known::of(&judged.claim)).collect();
     findings.sort();
     findings.dedup();
+    let count = findings.len();
     let text = serde_json::to_string_pretty(&Baseline { findings }).unwrap_or_default();
-    EditedFile::read(path)?.write(&format!("{text}\n"))
+    file.write(&format!("{text}\n"))?;
+    Ok(count)
 }
