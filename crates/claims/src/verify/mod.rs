@@ -12,6 +12,7 @@ mod reuse;
 mod samples;
 mod settle;
 mod state;
+mod touched;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

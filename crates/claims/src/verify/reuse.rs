@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::{DocumentState, Looked, RULES, Run, Verification};
+use super::{DocumentState, Looked, RULES, Run, Verification, touched};
 use crate::repo::RepoError;
 use crate::world::{WordBook, is_evidence};
 use crate::{Claim, Outcome, checks};
@@ -91,16 +91,15 @@ fn changed(run: &Run<'_>, previous: &Verification) -> Result<Option<HashSet<Stri
     Ok(Some(paths))
 }
 
-/// Words of claims that stand in changed files, now or in the commit that they were verified with, or in their paths.
+/// Words of claims that stand where files have changed since the commit that they were verified with, or in their paths.
+/// What had changed before the earlier verification is known from that one.
 fn words_in(run: &Run<'_>, changed: &HashSet<String>, previous: &Verification) -> HashSet<String> {
     let before = previous.head.as_deref().and_then(|head| run.history.world(head).ok());
     let texts = changed.iter().map(|path| {
         let mut text = path.as_bytes().to_vec();
         if is_evidence(path) {
             text.push(b'\n');
-            text.extend_from_slice(&run.now.read(path).unwrap_or_default());
-            text.push(b'\n');
-            text.extend_from_slice(&before.as_ref().and_then(|it| it.read(path)).unwrap_or_default());
+            text.extend_from_slice(&touched::text(path, before.as_deref(), run.now));
         }
         (path.as_str(), text)
     });
@@ -110,13 +109,14 @@ fn words_in(run: &Run<'_>, changed: &HashSet<String>, previous: &Verification) -
     words
 }
 
-/// Words of claims that stand in files as they are and not as they were committed.
+/// Words of claims that stand where files are not as they were committed.
 pub(super) fn uncommitted_words(
     run: &Run<'_>,
     documents: &BTreeMap<String, DocumentState>,
 ) -> BTreeMap<String, BTreeSet<String>> {
     let paths: Vec<&String> = run.state.changes.keys().filter(|path| is_evidence(path)).collect();
-    let texts = paths.iter().map(|path| (path.as_str(), run.now.read(path).unwrap_or_default().to_vec()));
+    let committed = run.repository.head().and_then(|head| run.history.world(head).ok());
+    let texts = paths.iter().map(|path| (path.as_str(), touched::text(path, committed.as_deref(), run.now)));
     let mut words: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     if !paths.is_empty() {
         for (word, files) in found_in(texts, documents) {

@@ -14,6 +14,7 @@ mod rust;
 mod script;
 mod words;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
@@ -119,6 +120,43 @@ pub(crate) struct Route(pub Option<String>, pub String, pub u32);
 pub(crate) struct Value(pub String, pub String, pub u32);
 
 impl Code {
+    /// Names that another version says something else about; `None` when it says something else about all of them.
+    pub(crate) fn difference(&self, other: &Self) -> Option<Vec<String>> {
+        if (self.is_glob, self.is_cli) != (other.is_glob, other.is_cli) {
+            return None;
+        }
+        let (one, other) = (self.said(), other.said());
+        Some(
+            one.symmetric_difference(&other)
+                .flat_map(|(_, _, names)| names)
+                .map(|name| (*name).to_owned())
+                .collect(),
+        )
+    }
+
+    /// Everything that is known, without lines: what it is, and the names that it is about.
+    fn said(&self) -> BTreeSet<(&'static str, Option<Kind>, Vec<&str>)> {
+        let mut said = BTreeSet::new();
+        for Definition(name, kind, within, _) in &self.definitions {
+            said.insert((
+                "definition",
+                Some(*kind),
+                [name.as_str()].into_iter().chain(within.as_deref()).collect(),
+            ));
+        }
+        said.extend(self.bases.iter().map(|(name, base)| ("base", None, vec![name.as_str(), base])));
+        said.extend(self.routes.iter().map(|Route(verb, path, _)| {
+            ("route", None, [path.as_str()].into_iter().chain(verb.as_deref()).collect())
+        }));
+        said.extend(
+            self.values.iter().map(|Value(name, value, _)| ("value", None, vec![name.as_str(), value])),
+        );
+        said.extend(self.strings.iter().map(|it| ("text", None, vec![it.0.as_str()])));
+        said.extend(self.flags.iter().map(|it| ("flag", None, vec![it.0.as_str()])));
+        said.extend(self.commands.iter().map(|it| ("command", None, vec![it.0.as_str()])));
+        said
+    }
+
     /// The definitions of a name.
     pub(crate) fn defining(&self, name: &str) -> &[Definition] {
         let start = self.definitions.partition_point(|definition| definition.name() < name);
