@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use docent_index::{CheckReport, ContentHash};
+use docent_store_common::{PIECE, keys};
 use rusqlite::Connection;
 
 use crate::fault::Outcome;
 use crate::lexical::Lexical;
+use crate::rows;
 use crate::table::VectorTable;
 use crate::view::View;
-use crate::{keys, rows};
 
 /// Problems of one kind that are told one by one.
 const TOLD: usize = 10;
@@ -86,7 +87,7 @@ fn documents(conn: &Connection, report: &mut CheckReport) -> Outcome<Vec<u64>> {
         }
         chunk_total += places.len();
         passage_total += passages as usize;
-        piece_total += text.len().div_ceil(rows::PIECE);
+        piece_total += text.len().div_ceil(PIECE);
         searchable.extend(places.iter().filter(|place| place.searchable).map(|place| place.id));
     }
     for (table, expected) in [("chunks", chunk_total), ("passages", passage_total), ("texts", piece_total)] {

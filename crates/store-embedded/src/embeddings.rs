@@ -10,9 +10,9 @@ use docent_index::{Model, PassageHash, PassageId, Pending, PendingPassage, Quant
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
 use crate::fault::{Fault, Outcome};
-use crate::keys;
 use crate::rows::{self, ModelRow};
 use crate::vectors::{self, RowMap};
+use docent_store_common::keys;
 
 /// A file is written anew when so many of its rows are dead, and more than this share.
 const DEAD_ROWS: usize = 1000;

@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use docent_index::{Model, StoreError};
+use docent_store_common::keys;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, Row, Statement, ToSql, params};
 
@@ -20,7 +21,7 @@ use crate::fault::{Fault, Outcome};
 use crate::rows::{self, ModelRow};
 use crate::store::EmbeddedStore;
 use crate::vectors::{self, RowMap};
-use crate::{canonical, keys, schema};
+use crate::{canonical, schema};
 
 const DRAFT: &str = "draft.sqlite";
 /// The generation of every row: all of them came at once.

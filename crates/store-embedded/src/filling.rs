@@ -1,13 +1,13 @@
 //! Writers of both lexical indexes, while something goes in. Nobody sees it before the commit, and without one it is gone.
 
 use docent_index::NewDocument;
+use docent_store_common::DocumentTokens;
 use tantivy::{IndexWriter, Term};
 
 use crate::collections::Follower;
 use crate::fault::Outcome;
 use crate::lexical::{self, Lexical, Part};
 use crate::rows::State;
-use crate::tokens::{self, DocumentTokens};
 
 pub(crate) const SMALL_ARENA: usize = 15_000_000;
 const LARGE_ARENA: usize = 64_000_000;
@@ -99,7 +99,7 @@ impl<'a> Alongside<'a> {
 
 impl Follower for Alongside<'_> {
     fn added(&mut self, id: u64, document: &NewDocument) -> Outcome<()> {
-        self.filling()?.add(id, &tokens::given(id, document))
+        self.filling()?.add(id, &DocumentTokens::given(id, document))
     }
 
     fn removed(&mut self, id: u64) -> Outcome<()> {

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::fault::Outcome;
-use crate::keys;
+use docent_store_common::keys;
 
 /// The documents whose rows may be there still.
 pub(crate) fn documents(conn: &Connection) -> Outcome<HashSet<u64>> {

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use docent_index::NewDocument;
+use docent_store_common::{DocumentTokens, keys};
 use rusqlite::Connection;
 use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
 use tantivy::schema::{
@@ -25,8 +26,7 @@ use crate::filling::{self, Filling};
 use crate::guard::guarded;
 use crate::places::PlaceCache;
 use crate::rows::{self, State};
-use crate::tokens::{self, DocumentTokens};
-use crate::{directory, keys, merge};
+use crate::{directory, merge, tokens};
 
 /// Name of the folder that holds both indexes.
 pub(crate) const FOLDER: &str = "lexical";
@@ -145,7 +145,7 @@ impl Lexical {
         }
         for (id, title) in &added {
             let tokens = match fresh.get(id) {
-                Some(document) => tokens::given(*id, document),
+                Some(document) => DocumentTokens::given(*id, document),
                 None => tokens::from_record(conn, *id, title)?,
             };
             filling.add(*id, &tokens)?;
@@ -360,13 +360,7 @@ pub(crate) fn chunk_entries(
 
 pub(crate) fn page_entry(fields: Fields, id: u64, tokens: &DocumentTokens<'_>) -> TantivyDocument {
     let mut entry = TantivyDocument::default();
-    // Every chunk repeats the headings above it; in a page each of their words counts once more than in the text.
-    let mut seen = HashSet::new();
-    let headings =
-        std::iter::once(tokens.title.as_str()).chain(tokens.chunks.iter().map(|chunk| &*chunk.heading));
-    let words: Vec<&str> =
-        headings.flat_map(|heading| heading.split(' ')).filter(|word| seen.insert(*word)).collect();
-    entry.add_text(fields.words, words.join(" "));
+    entry.add_text(fields.words, tokens.page_headings().join(" "));
     for chunk in &tokens.chunks {
         entry.add_text(fields.words, &chunk.body);
     }

@@ -10,10 +10,8 @@
 #![forbid(unsafe_code)]
 
 mod built;
-mod by_chunk;
 mod cache;
 mod canonical;
-mod catalog;
 mod check;
 mod collections;
 mod damage;
@@ -25,13 +23,11 @@ mod files;
 mod filling;
 mod guard;
 mod health;
-mod keys;
 mod leftovers;
 mod lexical;
 mod lock;
 mod marker;
 mod merge;
-mod passing;
 mod places;
 mod publish;
 mod purge;
@@ -39,7 +35,6 @@ mod query;
 mod reader;
 mod record;
 mod rows;
-mod scan;
 mod schema;
 mod shared;
 mod snapshot;

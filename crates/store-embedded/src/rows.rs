@@ -7,13 +7,11 @@ use std::sync::Arc;
 use docent_index::{
     ChunkId, ChunkRecord, Collection, ContentHash, DocumentId, DocumentRecord, Failure, FileStat, PassageHash,
 };
+use docent_store_common::{DocumentRow, PIECE, keys};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::fault::{Fault, Outcome};
-use crate::{keys, schema};
-
-/// Bytes in a piece of a document's text.
-pub(crate) const PIECE: usize = 64 << 10;
+use crate::schema;
 
 /// How far the record is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,15 +21,6 @@ pub(crate) struct State {
     pub(crate) documents_generation: u64,
     pub(crate) tombstone_floor: u64,
     pub(crate) last_applied_ms: Option<i64>,
-}
-
-/// A document with what the trait's record does not show.
-#[derive(Debug)]
-pub(crate) struct DocumentRow {
-    pub(crate) record: Arc<DocumentRecord>,
-    pub(crate) passage_count: u32,
-    /// Ordinals of the chunks that search does not return.
-    pub(crate) hidden: Vec<u32>,
 }
 
 /// A model that has, or will have, vectors.

@@ -11,6 +11,7 @@ use docent_index::{
     Generation, LexicalHits, LexicalQuery, LexicalScores, Model, NearestQuery, PassageHash, QuantisedVector,
     Snapshot, StoreError,
 };
+use docent_store_common::{Rows, keys};
 use rusqlite::Connection;
 
 use crate::fault::Outcome;
@@ -18,7 +19,7 @@ use crate::files::Files;
 use crate::rows::ChunkReader;
 use crate::vectors::RowMap;
 use crate::view::View;
-use crate::{keys, query, rows};
+use crate::{query, rows};
 
 pub(crate) struct EmbeddedSnapshot {
     pub(crate) files: Arc<Files>,
@@ -277,7 +278,7 @@ impl Snapshot for EmbeddedSnapshot {
         let allowed = self.view.allowed(filter);
         let mut counts = allowed.counts(&self.view.catalog);
         if let Some(table) = model.and_then(|model| self.view.table(&model.id)) {
-            counts.embedded = allowed.embedded(table);
+            counts.embedded = allowed.embedded(&**table);
         }
         counts
     }

@@ -5,36 +5,12 @@
 
 use std::borrow::Cow;
 
-use docent_index::NewDocument;
+use docent_store_common::{ChunkTokens, DocumentTokens};
 use docent_text::{lexical_fields, tokens};
 use rusqlite::Connection;
 
 use crate::fault::{Fault, Outcome};
-use crate::{keys, rows};
-
-/// What is indexed of a document.
-pub(crate) struct DocumentTokens<'a> {
-    pub(crate) title: String,
-    pub(crate) chunks: Vec<ChunkTokens<'a>>,
-}
-
-/// What is indexed of a searchable chunk.
-pub(crate) struct ChunkTokens<'a> {
-    pub(crate) key: u64,
-    pub(crate) body: Cow<'a, str>,
-    pub(crate) heading: Cow<'a, str>,
-}
-
-/// The tokens that came with a document.
-pub(crate) fn given(id: u64, document: &NewDocument) -> DocumentTokens<'_> {
-    let chunks = document.chunks.iter().enumerate().filter(|(_, chunk)| chunk.searchable);
-    let chunks = chunks.map(|(ordinal, chunk)| ChunkTokens {
-        key: keys::chunk_key(id, ordinal),
-        body: Cow::Borrowed(&chunk.body_tokens),
-        heading: Cow::Borrowed(&chunk.heading_tokens),
-    });
-    DocumentTokens { title: tokens(&document.title).join(" "), chunks: chunks.collect() }
-}
+use crate::rows;
 
 /// The same tokens, made from what the record holds.
 pub(crate) fn from_record(conn: &Connection, id: u64, title: &str) -> Outcome<DocumentTokens<'static>> {

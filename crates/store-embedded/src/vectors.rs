@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use docent_index::QuantisedVector;
 use docent_kernels::FileMap;
+use docent_store_common::Rows;
 
 use crate::fault::{Fault, Outcome};
 use crate::rows::ModelRow;
@@ -48,23 +49,6 @@ impl RowMap {
         Ok(Self { map: FileMap::open(&file, length)?, dimensions: model.dimensions })
     }
 
-    /// All rows, one after another.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.map.as_slice().get(HEADER..).unwrap_or_default()
-    }
-
-    pub(crate) fn stride(&self) -> usize {
-        stride(self.dimensions)
-    }
-
-    /// A row's values and scale.
-    pub(crate) fn row(&self, number: usize) -> Option<(&[i8], f32)> {
-        let row = self.raw(number)?;
-        let (values, tail) = row.split_at(self.dimensions);
-        let scale = f32::from_le_bytes([tail[0], tail[1], tail[2], tail[3]]);
-        Some((bytemuck::cast_slice(values), scale))
-    }
-
     /// Whether a row's checksum is right.
     pub(crate) fn is_sound(&self, number: usize) -> bool {
         self.raw(number).is_some_and(|row| {
@@ -76,6 +60,20 @@ impl RowMap {
     pub(crate) fn raw(&self, number: usize) -> Option<&[u8]> {
         let stride = self.stride();
         self.bytes().get(number.checked_mul(stride)?..)?.get(..stride)
+    }
+}
+
+impl Rows for RowMap {
+    fn bytes(&self) -> &[u8] {
+        self.map.as_slice().get(HEADER..).unwrap_or_default()
+    }
+
+    fn stride(&self) -> usize {
+        stride(self.dimensions)
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions
     }
 }
 

@@ -8,12 +8,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use docent_index::{DocumentRecord, Filter};
+use docent_store_common::{Allowed, Catalog, Recent};
 use rusqlite::Connection;
 
-use crate::catalog::Catalog;
 use crate::fault::Outcome;
 use crate::lexical::Searchers;
-use crate::passing::{Allowed, Recent};
 use crate::rows::{self, ModelRow, State};
 use crate::table::VectorTable;
 

@@ -3,13 +3,15 @@
 //! What every backend must do is written once, in [`suite`], over `dyn Store`. A backend's tests implement
 //! [`StoreUnderTest`] and call [`store_suite!`], which makes one `#[test]` of each rule.
 #![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "this crate is test code")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, reason = "this crate is test code")]
 
 mod documents;
 mod embedding;
 pub mod health;
+mod postgres;
 pub mod suite;
 
 pub use documents::{delete, document, put, query, touch};
 pub use embedding::{embed_all, model, vector};
+pub use postgres::{Database, Postgres, SERVERS};
 pub use suite::StoreUnderTest;

@@ -2,52 +2,61 @@
 //!
 //! A passage's number contains its chunk's, and a chunk's its document's, so that going up is a shift, all rows of a
 //! document are one range, and no table from chunk to document has to be kept in memory. Only document numbers are
-//! given out by SQLite, which never gives one out twice; the others inherit that. The price is a ceiling per
+//! given out by the database, which never gives one out twice; the others inherit that. The price is a ceiling per
 //! document, far above what a readable text reaches.
 
 use std::ops::RangeInclusive;
 
-const CHUNK_BITS: u32 = 18;
-const PASSAGE_BITS: u32 = 14;
+/// By how much a chunk's number is shifted to give its document's.
+pub const CHUNK_BITS: u32 = 18;
+/// By how much a passage's number is shifted to give its chunk's.
+pub const PASSAGE_BITS: u32 = 14;
 /// By how much a passage's number is shifted to give its document's.
-pub(crate) const DOCUMENT_SHIFT: u32 = CHUNK_BITS + PASSAGE_BITS;
+pub const DOCUMENT_SHIFT: u32 = CHUNK_BITS + PASSAGE_BITS;
 
 /// Most chunks that one document may have.
-pub(crate) const MAX_CHUNKS: usize = 1 << CHUNK_BITS;
+pub const MAX_CHUNKS: usize = 1 << CHUNK_BITS;
 /// Most passages that one chunk may have.
-pub(crate) const MAX_PASSAGES: usize = 1 << PASSAGE_BITS;
+pub const MAX_PASSAGES: usize = 1 << PASSAGE_BITS;
 
-pub(crate) fn chunk_key(document: u64, ordinal: usize) -> u64 {
+/// The number of a document's chunk.
+pub fn chunk_key(document: u64, ordinal: usize) -> u64 {
     document << CHUNK_BITS | ordinal as u64
 }
 
-pub(crate) fn passage_key(chunk: u64, number: usize) -> u64 {
+/// The number of a chunk's passage.
+pub fn passage_key(chunk: u64, number: usize) -> u64 {
     chunk << PASSAGE_BITS | number as u64
 }
 
-pub(crate) fn document_of_chunk(chunk: u64) -> u64 {
+/// The document of a chunk.
+pub fn document_of_chunk(chunk: u64) -> u64 {
     chunk >> CHUNK_BITS
 }
 
-pub(crate) fn ordinal_of_chunk(chunk: u64) -> u32 {
+/// A chunk's position in its document.
+pub fn ordinal_of_chunk(chunk: u64) -> u32 {
     (chunk & (MAX_CHUNKS as u64 - 1)) as u32
 }
 
-pub(crate) fn chunk_of_passage(passage: u64) -> u64 {
+/// The chunk of a passage.
+pub fn chunk_of_passage(passage: u64) -> u64 {
     passage >> PASSAGE_BITS
 }
 
 /// The number that a passage has when its document gets another one.
-pub(crate) fn moved_passage(passage: u64, document: u64) -> u64 {
+pub fn moved_passage(passage: u64, document: u64) -> u64 {
     document << DOCUMENT_SHIFT | passage & ((1 << DOCUMENT_SHIFT) - 1)
 }
 
-pub(crate) fn chunks_of(document: u64) -> RangeInclusive<i64> {
+/// Numbers that a document's chunks can have.
+pub fn chunks_of(document: u64) -> RangeInclusive<i64> {
     let first = document << CHUNK_BITS;
     first as i64..=(first + MAX_CHUNKS as u64 - 1) as i64
 }
 
-pub(crate) fn passages_of(document: u64) -> RangeInclusive<i64> {
+/// Numbers that a document's passages can have.
+pub fn passages_of(document: u64) -> RangeInclusive<i64> {
     let first = document << DOCUMENT_SHIFT;
     first as i64..=(first + (1 << DOCUMENT_SHIFT) - 1) as i64
 }

@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use docent_index::{Collection, Counts, DocumentRecord, Filter};
 
-use crate::keys;
-use crate::rows::DocumentRow;
+use crate::{DocumentRow, keys};
 
+/// The documents of one generation.
 #[derive(Default)]
-pub(crate) struct Catalog {
-    pub(crate) collections: Vec<Collection>,
+pub struct Catalog {
+    /// Known collections, by name.
+    pub collections: Vec<Collection>,
     /// By collection and path.
     documents: Vec<Arc<DocumentRow>>,
     by_id: HashMap<u64, Arc<DocumentRow>>,
@@ -22,7 +23,7 @@ pub(crate) struct Catalog {
 
 impl Catalog {
     /// The catalog after `removed` went and `changed` came or were touched.
-    pub(crate) fn patched(
+    pub fn patched(
         &self,
         collections: Vec<Collection>,
         removed: &HashSet<u64>,
@@ -49,7 +50,7 @@ impl Catalog {
     }
 
     /// The same documents with other times of their last change, by place.
-    pub(crate) fn with_times(&self, changed_ns: impl Fn(&DocumentRecord) -> i64) -> Self {
+    pub fn with_times(&self, changed_ns: impl Fn(&DocumentRecord) -> i64) -> Self {
         let timed = |row: &Arc<DocumentRow>| {
             let mut record = (*row.record).clone();
             record.stat.mtime_ns = changed_ns(&record);
@@ -61,31 +62,31 @@ impl Catalog {
         Self { collections: self.collections.clone(), documents, by_id, totals: self.totals }
     }
 
-    pub(crate) fn at(&self, collection: &str, path: &str) -> Option<&Arc<DocumentRecord>> {
+    /// The document at a path.
+    pub fn at(&self, collection: &str, path: &str) -> Option<&Arc<DocumentRecord>> {
         let found = self.documents.binary_search_by(|row| place(&row.record).cmp(&(collection, path)));
         found.ok().map(|index| &self.documents[index].record)
     }
 
-    pub(crate) fn get(&self, id: u64) -> Option<&Arc<DocumentRecord>> {
+    /// The document of a row.
+    pub fn get(&self, id: u64) -> Option<&Arc<DocumentRecord>> {
         self.by_id.get(&id).map(|row| &row.record)
     }
 
     /// Ordinals of the document's chunks that search may return.
-    pub(crate) fn searchable(&self, id: u64) -> impl Iterator<Item = u32> {
+    pub fn searchable(&self, id: u64) -> impl Iterator<Item = u32> {
         let row = self.by_id.get(&id);
         let count = row.map_or(0, |row| row.record.chunk_count);
         (0..count).filter(move |ordinal| row.is_some_and(|row| row.hidden.binary_search(ordinal).is_err()))
     }
 
-    pub(crate) fn contains(&self, id: u64) -> bool {
+    /// Whether there is a document with this row.
+    pub fn contains(&self, id: u64) -> bool {
         self.by_id.contains_key(&id)
     }
 
     /// Documents that pass, by collection and path.
-    pub(crate) fn matching<'a>(
-        &'a self,
-        filter: &'a Filter,
-    ) -> impl Iterator<Item = &'a Arc<DocumentRecord>> {
+    pub fn matching<'a>(&'a self, filter: &'a Filter) -> impl Iterator<Item = &'a Arc<DocumentRecord>> {
         self.passing(filter).map(|row| &row.record)
     }
 
@@ -112,12 +113,12 @@ impl Catalog {
     }
 
     /// Documents, chunks and passages that pass.
-    pub(crate) fn counts(&self, filter: &Filter) -> Counts {
+    pub fn counts(&self, filter: &Filter) -> Counts {
         totals(self.passing(filter), filter)
     }
 
     /// Numbers of the chunks that pass, where the filter has a condition on chunks.
-    pub(crate) fn chunks(&self, filter: &Filter) -> Option<HashSet<u64>> {
+    pub fn chunks(&self, filter: &Filter) -> Option<HashSet<u64>> {
         let of = |row: &Arc<DocumentRow>| -> Vec<u64> {
             let id = row.record.id.0;
             filter.ordinals_of(&row.record).map(|ordinal| keys::chunk_key(id, ordinal as usize)).collect()
@@ -126,7 +127,7 @@ impl Catalog {
     }
 
     /// The first chunk of a document that search may return and that passes.
-    pub(crate) fn first_chunk(&self, id: u64, filter: &Filter) -> Option<u64> {
+    pub fn first_chunk(&self, id: u64, filter: &Filter) -> Option<u64> {
         let record = self.get(id).filter(|record| filter.matches(record))?;
         let mut ordinals = filter.ordinals_of(record);
         let is_hidden =
@@ -135,22 +136,28 @@ impl Catalog {
     }
 
     /// Documents, chunks and passages in all.
-    pub(crate) fn totals(&self) -> Counts {
+    pub fn totals(&self) -> Counts {
         self.totals
     }
 
+    /// All documents, by collection and path.
+    pub fn rows(&self) -> &[Arc<DocumentRow>] {
+        &self.documents
+    }
+
     /// What one document counts.
-    pub(crate) fn counts_of(&self, id: u64, filter: &Filter) -> Counts {
+    pub fn counts_of(&self, id: u64, filter: &Filter) -> Counts {
         totals(self.by_id.get(&id).into_iter(), filter)
     }
 
     /// Whether the filter only names collections, and all there are.
-    pub(crate) fn lets_all_through(&self, filter: &Filter) -> bool {
+    pub fn lets_all_through(&self, filter: &Filter) -> bool {
         let named = |names: &Vec<String>| self.collections.iter().all(|known| names.contains(&known.name));
         filter.is_open() && filter.collections.as_ref().is_none_or(named)
     }
 
-    pub(crate) fn facets(&self, filter: &Filter) -> BTreeMap<String, BTreeMap<String, usize>> {
+    /// Facet keys, their values, and how many documents have each.
+    pub fn facets(&self, filter: &Filter) -> BTreeMap<String, BTreeMap<String, usize>> {
         let mut facets: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
         for record in self.matching(filter) {
             for (key, value) in &record.facets {

@@ -9,20 +9,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use docent_index::{Counts, Filter};
 
-use crate::catalog::Catalog;
-use crate::keys;
-use crate::table::VectorTable;
+use crate::{Catalog, keys};
+
+/// The vectors of one model in a view, as far as counting them goes.
+pub trait EmbeddedRows {
+    /// A number of the model's own in this view.
+    fn model(&self) -> i64;
+    /// How many there are.
+    fn live(&self) -> usize;
+    /// How many a document has.
+    fn live_of(&self, document: u64) -> usize;
+    /// How many the documents have that pass.
+    fn live_where(&self, accept: &dyn Fn(u64) -> bool) -> usize;
+}
 
 /// Filters that are kept. Every collection by itself is one.
 const KEPT: usize = 64;
 
 /// What passes the latest filters, the latest last.
 #[derive(Default)]
-pub(crate) struct Recent(Mutex<Vec<(Filter, Arc<Passing>)>>);
+pub struct Recent(Mutex<Vec<(Filter, Arc<Passing>)>>);
 
 impl Recent {
     /// What passes `filter` in `catalog`, which is always the same one.
-    pub(crate) fn allowed(&self, catalog: &Catalog, filter: &Filter) -> Allowed {
+    pub fn allowed(&self, catalog: &Catalog, filter: &Filter) -> Allowed {
         let except = filter.except.map(|document| document.0);
         let filter = Filter { except: None, ..filter.clone() };
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -44,29 +54,36 @@ impl Recent {
 }
 
 /// The documents that pass a filter, to be asked many times.
-pub(crate) struct Allowed {
+pub struct Allowed {
     passing: Arc<Passing>,
     /// One of them that does not.
     except: Option<u64>,
 }
 
 impl Allowed {
-    pub(crate) fn contains(&self, document: u64) -> bool {
+    /// Whether every document of the view passes.
+    pub fn is_everything(&self) -> bool {
+        matches!(self.passing.documents, Documents::All) && self.except.is_none() && self.chunks().is_none()
+    }
+
+    /// Whether a document passes.
+    pub fn contains(&self, document: u64) -> bool {
         self.passing.documents.contains(document) && self.except != Some(document)
     }
 
-    pub(crate) fn contains_chunk(&self, chunk: u64) -> bool {
+    /// Whether a chunk passes.
+    pub fn contains_chunk(&self, chunk: u64) -> bool {
         self.chunks().is_none_or(|chunks| chunks.contains(&chunk))
             && self.contains(keys::document_of_chunk(chunk))
     }
 
     /// The chunks that pass, where the filter has a condition on chunks.
-    pub(crate) fn chunks(&self) -> Option<&HashSet<u64>> {
+    pub fn chunks(&self) -> Option<&HashSet<u64>> {
         self.passing.chunks.as_ref()
     }
 
     /// Documents, chunks and passages that pass.
-    pub(crate) fn counts(&self, catalog: &Catalog) -> Counts {
+    pub fn counts(&self, catalog: &Catalog) -> Counts {
         let mut counts = self.passing.counts;
         if let Some(out) = self.except.map(|document| catalog.counts_of(document, &self.passing.filter)) {
             counts.documents -= out.documents;
@@ -77,7 +94,7 @@ impl Allowed {
     }
 
     /// Vectors of documents that pass.
-    pub(crate) fn embedded(&self, table: &VectorTable) -> usize {
+    pub fn embedded(&self, table: &dyn EmbeddedRows) -> usize {
         let out = self.except.map_or(0, |document| table.live_of(document));
         self.passing.embedded(table) - out
     }
@@ -105,16 +122,16 @@ impl Passing {
         Self { documents, filter: filter.clone(), chunks, counts, embedded: Mutex::default() }
     }
 
-    fn embedded(&self, table: &VectorTable) -> usize {
+    fn embedded(&self, table: &dyn EmbeddedRows) -> usize {
         if let Documents::All = self.documents {
             return table.live();
         }
         let mut known = self.embedded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, count)) = known.iter().find(|(model, _)| *model == table.model().id) {
+        if let Some((_, count)) = known.iter().find(|(model, _)| *model == table.model()) {
             return *count;
         }
-        let count = table.live_where(|document| self.documents.contains(document));
-        known.push((table.model().id, count));
+        let count = table.live_where(&|document| self.documents.contains(document));
+        known.push((table.model(), count));
         count
     }
 }

@@ -12,10 +12,10 @@ use std::thread;
 use docent_kernels::{Isa, scan_many_i8};
 
 use crate::keys;
-use crate::vectors::RowMap;
+use crate::table::Rows;
 
 /// Marks a row that belongs to nobody.
-pub(crate) const DEAD: u64 = u64::MAX;
+pub const DEAD: u64 = u64::MAX;
 /// Rows compared at a time: their results stay in the nearest cache.
 const RUN: usize = 2048;
 /// Results that are looked at together.
@@ -25,7 +25,7 @@ const MANY: usize = 50_000;
 
 /// What is scanned for.
 pub(crate) struct Scan<'a, A> {
-    pub(crate) rows: &'a RowMap,
+    pub(crate) rows: &'a dyn Rows,
     /// The chunk that each row belongs to.
     pub(crate) owners: &'a [u64],
     pub(crate) queries: Vec<Sought>,

@@ -1,0 +1,120 @@
+//! What goes wrong inside, before it is told to anyone.
+//!
+//! Inside the crate errors travel as a [`Fault`]; at the public boundary [`Fault::at`] turns it into the [`StoreError`]
+//! that says what the reader can do. The server's codes say more than its words, so they decide.
+
+use docent_index::StoreError;
+use tokio_postgres::error::SqlState;
+
+use crate::schema;
+
+#[derive(Debug)]
+pub(crate) enum Fault {
+    Postgres(tokio_postgres::Error),
+    /// No connection, or one that does not answer.
+    Unreachable(String),
+    /// The schema has a format from the future.
+    Newer(u32),
+    /// There is no collection of this name.
+    NoCollection(String),
+    /// There is a collection of this name already.
+    CollectionExists(String),
+    /// Somebody else changed what was about to be written to.
+    Busy,
+    /// What is there contradicts itself.
+    Damaged(String),
+    /// A mistake of the caller or of this crate.
+    Internal(String),
+}
+
+pub(crate) type Outcome<T> = Result<T, Fault>;
+
+impl Fault {
+    /// The error for the caller of the store at `place`.
+    pub(crate) fn at(self, place: &str) -> StoreError {
+        let place = place.to_owned();
+        match self {
+            Self::Unreachable(detail) => StoreError::Unreachable { place, detail },
+            Self::Newer(found) => StoreError::Newer { place, found, supported: schema::FORMAT },
+            Self::NoCollection(name) => StoreError::NoCollection { place, name },
+            Self::CollectionExists(name) => StoreError::CollectionExists { place, name },
+            Self::Busy => StoreError::Busy { place },
+            Self::Damaged(detail) => StoreError::Damaged { place, detail },
+            Self::Internal(detail) => StoreError::Internal { place, detail },
+            Self::Postgres(error) => from_server(place, &error),
+        }
+    }
+
+    /// Whether the connection is gone, so that nobody knows whether the last statement was carried out.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        match self {
+            Self::Unreachable(_) => true,
+            Self::Postgres(error) => is_cut_off(error),
+            _ => false,
+        }
+    }
+}
+
+fn is_cut_off(error: &tokio_postgres::Error) -> bool {
+    match error.code() {
+        Some(code) => code.code().starts_with("08") || code.code().starts_with("57P"),
+        None => true,
+    }
+}
+
+fn from_server(place: String, error: &tokio_postgres::Error) -> StoreError {
+    let detail = words(error);
+    let Some(code) = error.code() else { return StoreError::Unreachable { place, detail } };
+    match *code {
+        SqlState::DISK_FULL => StoreError::Full { place },
+        SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::INSUFFICIENT_PRIVILEGE => {
+            StoreError::Forbidden { place, detail }
+        }
+        SqlState::LOCK_NOT_AVAILABLE | SqlState::T_R_DEADLOCK_DETECTED | SqlState::T_R_SERIALIZATION_FAILURE => {
+            StoreError::Busy { place }
+        }
+        SqlState::TOO_MANY_CONNECTIONS
+        | SqlState::INVALID_PASSWORD
+        | SqlState::INVALID_AUTHORIZATION_SPECIFICATION
+        | SqlState::INVALID_CATALOG_NAME => StoreError::Unreachable { place, detail },
+        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => StoreError::Damaged { place, detail },
+        _ if is_cut_off(error) => StoreError::Unreachable { place, detail },
+        _ => StoreError::Internal { place, detail },
+    }
+}
+
+/// The server's own words, or what the connection said.
+pub(crate) fn words(error: &tokio_postgres::Error) -> String {
+    if let Some(told) = error.as_db_error() {
+        let code = told.code().code();
+        return format!("{} ({code})", told.message());
+    }
+    match std::error::Error::source(error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}
+
+impl From<tokio_postgres::Error> for Fault {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Postgres(error)
+    }
+}
+
+impl From<deadpool_postgres::PoolError> for Fault {
+    fn from(error: deadpool_postgres::PoolError) -> Self {
+        match error {
+            deadpool_postgres::PoolError::Backend(error) => Self::Postgres(error),
+            deadpool_postgres::PoolError::Timeout(_) => {
+                Self::Unreachable("no connection within two seconds".to_owned())
+            }
+            other => Self::Unreachable(other.to_string()),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Fault {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Damaged(format!("a stored list does not parse: {error}"))
+    }
+}

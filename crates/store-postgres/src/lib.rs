@@ -1,0 +1,2 @@
+//! Store on PostgreSQL.
+#![forbid(unsafe_code)]

@@ -1,0 +1,132 @@
+//! Connections to the database: a small runtime of the store's own that drives them, and a pool.
+//!
+//! Whatever waits for the server has a limit, so that an outage is an error within seconds and not a hang.
+
+use std::future::Future;
+use std::time::Duration;
+
+use deadpool_postgres::{
+    Client, Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime as PoolRuntime, Timeouts,
+};
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::config::Host;
+use tokio_postgres::{Config, NoTls};
+
+use crate::fault::{Fault, Outcome};
+use crate::wait::block_on;
+
+/// How long a connection, or a place in the pool, is waited for.
+const CONNECT: Duration = Duration::from_secs(2);
+/// The longest that a statement of a search may take on the server; writers lift it.
+const STATEMENT: Duration = Duration::from_secs(5);
+/// How long a question that costs nothing is waited for.
+pub(crate) const TRIFLE: Duration = Duration::from_secs(2);
+/// How long a search is waited for: a little longer than the server goes on with a statement.
+pub(crate) const SEARCH: Duration = Duration::from_secs(7);
+
+/// The way to the database.
+pub(crate) struct Link {
+    /// Taken when the link ends.
+    runtime: Option<Runtime>,
+    pool: Pool,
+    config: Config,
+    /// The address without its password.
+    pub(crate) place: String,
+}
+
+impl Link {
+    /// Prepares connections; none is made yet.
+    pub(crate) fn new(url: &str, connections: usize) -> Result<Self, String> {
+        let mut config: Config = url.parse().map_err(|error| format!("not an address of a database: {error}"))?;
+        config.connect_timeout(CONNECT).keepalives_idle(Duration::from_secs(10)).tcp_user_timeout(STATEMENT);
+        if config.get_application_name().is_none() {
+            config.application_name("docent");
+        }
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("docent-postgres")
+            .enable_all()
+            .build()
+            .map_err(|error| error.to_string())?;
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = Manager::from_config(config.clone(), NoTls, recycling);
+        let settings = format!("SET statement_timeout = {}", STATEMENT.as_millis());
+        let timeouts = Timeouts { wait: Some(CONNECT), create: Some(CONNECT), recycle: Some(CONNECT) };
+        let pool = Pool::builder(manager)
+            .max_size(connections)
+            .timeouts(timeouts)
+            .runtime(PoolRuntime::Tokio1)
+            .post_create(Hook::async_fn(move |client, _| {
+                let settings = settings.clone();
+                Box::pin(async move {
+                    client.batch_execute(&settings).await.map_err(deadpool_postgres::HookError::Backend)
+                })
+            }))
+            .build()
+            .map_err(|error| error.to_string())?;
+        let place = place(&config);
+        Ok(Self { runtime: Some(runtime), pool, config, place })
+    }
+
+    /// Waits for `work`.
+    pub(crate) fn wait<F: Future>(&self, work: F) -> F::Output {
+        let _inside = self.runtime.as_ref().map(Runtime::enter);
+        block_on(work)
+    }
+
+    /// Waits for `work`, and not longer than this.
+    pub(crate) fn wait_for<T>(&self, limit: Duration, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+        self.wait(async {
+            match tokio::time::timeout(limit, work).await {
+                Ok(done) => done,
+                Err(_) => {
+                    // Who knows what else does not answer.
+                    self.pool.retain(|_, _| false);
+                    Err(Fault::Unreachable(format!("no answer within {} seconds", limit.as_secs())))
+                }
+            }
+        })
+    }
+
+    /// A connection.
+    pub(crate) async fn client(&self) -> Outcome<Client> {
+        Ok(self.pool.get().await?)
+    }
+
+    /// A connection that belongs to nobody else and ends when its client is dropped.
+    pub(crate) async fn own_client(&self) -> Outcome<tokio_postgres::Client> {
+        let (client, connection) = self.config.connect(NoTls).await?;
+        tokio::spawn(connection);
+        Ok(client)
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // Waiting for its threads is forbidden on threads of another runtime.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+fn place(config: &Config) -> String {
+    let host = match config.get_hosts().first() {
+        Some(Host::Tcp(name)) => name.clone(),
+        Some(Host::Unix(path)) => path.display().to_string(),
+        None => "localhost".to_owned(),
+    };
+    let port = config.get_ports().first().map_or_else(String::new, |port| format!(":{port}"));
+    format!("postgresql://{host}{port}/{}", config.get_dbname().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_has_no_password() {
+        let link = Link::new("postgresql://me:secret@db.example:5433/docs", 1).unwrap();
+        assert_eq!(link.place, "postgresql://db.example:5433/docs");
+    }
+}

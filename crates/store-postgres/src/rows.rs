@@ -1,0 +1,344 @@
+//! Reading rows to plain values. Every function sees what its transaction sees; none of them writes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use docent_index::{
+    ChunkId, ChunkRecord, Collection, ContentHash, DocumentId, DocumentRecord, Failure, FileStat, PassageHash,
+};
+use docent_store_common::{DocumentRow, PIECE, keys};
+use tokio_postgres::Row;
+
+use crate::fault::{Fault, Outcome};
+
+pub(crate) use deadpool_postgres::GenericClient;
+
+/// How far the store is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct State {
+    pub(crate) uuid: String,
+    pub(crate) generation: u64,
+    pub(crate) documents_generation: u64,
+    pub(crate) floor: u64,
+    pub(crate) last_applied_ms: Option<i64>,
+}
+
+/// A model that has, or will have, vectors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ModelRow {
+    pub(crate) id: i32,
+    pub(crate) name: String,
+    pub(crate) dimensions: usize,
+}
+
+/// A segment of the lexical index, without what is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SegmentRow {
+    pub(crate) collection: i32,
+    pub(crate) id: i64,
+    pub(crate) chunks: u64,
+    pub(crate) documents: u64,
+    pub(crate) chunk_words: u64,
+    pub(crate) page_words: u64,
+}
+
+pub(crate) async fn state(client: &impl GenericClient) -> Outcome<State> {
+    let statement = client
+        .prepare_cached(
+            "SELECT uuid, generation, documents_generation, floor, last_applied_ms FROM docent.state",
+        )
+        .await?;
+    let row = client.query_opt(&statement, &[]).await?;
+    let row = row.ok_or_else(|| Fault::Damaged("there is no state".to_owned()))?;
+    Ok(State {
+        uuid: row.get(0),
+        generation: number(&row, 1),
+        documents_generation: number(&row, 2),
+        floor: number(&row, 3),
+        last_applied_ms: row.get(4),
+    })
+}
+
+/// Batches that came after a generation.
+pub(crate) async fn batches_since(client: &impl GenericClient, generation: u64) -> Outcome<Vec<i64>> {
+    let statement =
+        client.prepare_cached("SELECT batch FROM docent.batches WHERE generation > $1").await?;
+    let rows = client.query(&statement, &[&(generation as i64)]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// Known collections with their numbers, by name.
+pub(crate) async fn collections(client: &impl GenericClient) -> Outcome<Vec<(i32, Collection)>> {
+    let statement = client
+        .prepare_cached("SELECT id, name, root, cut, about FROM docent.collections WHERE known")
+        .await?;
+    let rows = client.query(&statement, &[]).await?;
+    let mut found: Vec<_> = rows.iter().map(|row| (row.get(0), collection(row))).collect();
+    found.sort_by(|a, b| a.1.name.cmp(&b.1.name));
+    Ok(found)
+}
+
+/// The collection in the columns from the second on.
+pub(crate) fn collection(row: &Row) -> Collection {
+    Collection { name: row.get(1), root: row.get(2), cut: row.get(3), about: row.get(4) }
+}
+
+const DOCUMENT: &str = "SELECT d.id, d.uuid, c.name, d.path, d.title, d.content_hash, d.size, d.mtime_ns, d.ctime_ns,
+    d.inode, d.settled, d.headings, d.facets, d.chunk_count, d.char_count, d.passage_count, d.hidden, d.details, d.pages
+    FROM docent.documents d JOIN docent.collections c ON c.id = d.collection_id WHERE d.died IS NULL AND c.known";
+
+/// All documents.
+pub(crate) async fn documents(client: &impl GenericClient) -> Outcome<Vec<DocumentRow>> {
+    let rows = client.query(DOCUMENT, &[]).await?;
+    rows.iter().map(document).collect()
+}
+
+/// Documents that came or were touched in these batches.
+pub(crate) async fn documents_of(client: &impl GenericClient, batches: &[i64]) -> Outcome<Vec<DocumentRow>> {
+    let statement = client.prepare_cached(&format!("{DOCUMENT} AND d.changed = ANY($1)")).await?;
+    let rows = client.query(&statement, &[&batches]).await?;
+    rows.iter().map(document).collect()
+}
+
+/// Documents that went in these batches.
+pub(crate) async fn removed_in(client: &impl GenericClient, batches: &[i64]) -> Outcome<Vec<u64>> {
+    let statement =
+        client.prepare_cached("SELECT document FROM docent.removed WHERE batch = ANY($1)").await?;
+    let rows = client.query(&statement, &[&batches]).await?;
+    Ok(rows.iter().map(|row| number(row, 0)).collect())
+}
+
+fn document(row: &Row) -> Outcome<DocumentRow> {
+    let hash: &[u8] = row.get(5);
+    let record = DocumentRecord {
+        id: DocumentId(number(row, 0)),
+        uuid: row.get(1),
+        collection: row.get(2),
+        path: row.get(3),
+        title: row.get(4),
+        content_hash: ContentHash(fixed(hash)?),
+        stat: stat(row, 6),
+        headings: serde_json::from_str(row.get(11))?,
+        facets: serde_json::from_str(row.get(12))?,
+        chunk_count: row.get::<_, i32>(13) as u32,
+        char_count: number(row, 14),
+        details: row.get(17),
+        pages: serde_json::from_str(row.get(18))?,
+    };
+    Ok(DocumentRow {
+        record: Arc::new(record),
+        passage_count: row.get::<_, i32>(15) as u32,
+        hidden: serde_json::from_str(row.get(16))?,
+    })
+}
+
+/// A file's state in the five columns from `first` on. The server has no unsigned numbers: they are the same bits.
+pub(crate) fn stat(row: &Row, first: usize) -> FileStat {
+    FileStat {
+        size: number(row, first),
+        mtime_ns: row.get(first + 1),
+        ctime_ns: row.get(first + 2),
+        inode: number(row, first + 3),
+        settled: row.get(first + 4),
+    }
+}
+
+pub(crate) fn number(row: &Row, at: usize) -> u64 {
+    row.get::<_, i64>(at) as u64
+}
+
+pub(crate) fn fixed<const N: usize>(bytes: &[u8]) -> Outcome<[u8; N]> {
+    bytes.try_into().map_err(|_| Fault::Damaged(format!("a hash has {} bytes, not {N}", bytes.len())))
+}
+
+pub(crate) async fn failures(client: &impl GenericClient) -> Outcome<Vec<Failure>> {
+    let statement = client
+        .prepare_cached(
+            "SELECT c.name, f.path, f.reason, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.settled
+             FROM docent.failures f JOIN docent.collections c ON c.id = f.collection_id WHERE c.known",
+        )
+        .await?;
+    let rows = client.query(&statement, &[]).await?;
+    let failure = |row: &Row| Failure {
+        collection: row.get(0),
+        path: row.get(1),
+        reason: row.get(2),
+        stat: stat(row, 3),
+    };
+    let mut failures: Vec<Failure> = rows.iter().map(failure).collect();
+    failures.sort_by(|a, b| (&a.collection, &a.path).cmp(&(&b.collection, &b.path)));
+    Ok(failures)
+}
+
+/// Models in the order in which they came.
+pub(crate) async fn models(client: &impl GenericClient) -> Outcome<Vec<ModelRow>> {
+    let statement = client
+        .prepare_cached("SELECT id, name, dimensions FROM docent.models WHERE died IS NULL ORDER BY id")
+        .await?;
+    let rows = client.query(&statement, &[]).await?;
+    let model = |row: &Row| ModelRow {
+        id: row.get(0),
+        name: row.get(1),
+        dimensions: row.get::<_, i32>(2) as usize,
+    };
+    Ok(rows.iter().map(model).collect())
+}
+
+/// Segments that are searched, oldest first.
+pub(crate) async fn segments(client: &impl GenericClient) -> Outcome<Vec<SegmentRow>> {
+    let statement = client
+        .prepare_cached(
+            "SELECT collection_id, id, chunks, documents, chunk_words, page_words FROM docent.segments
+             WHERE died IS NULL ORDER BY id",
+        )
+        .await?;
+    let rows = client.query(&statement, &[]).await?;
+    let segment = |row: &Row| SegmentRow {
+        collection: row.get(0),
+        id: row.get(1),
+        chunks: row.get::<_, i32>(2) as u64,
+        documents: row.get::<_, i32>(3) as u64,
+        chunk_words: number(row, 4),
+        page_words: number(row, 5),
+    };
+    Ok(rows.iter().map(segment).collect())
+}
+
+/// How many passages of each document have a vector, as (model, document, passages): of these batches, or of all.
+pub(crate) async fn embedded(
+    client: &impl GenericClient,
+    batches: Option<&[i64]>,
+) -> Outcome<Vec<(i32, u64, u32)>> {
+    let sql = "SELECT e.model, e.document, e.passages FROM docent.embedded e JOIN docent.models m ON m.id = e.model
+               WHERE m.died IS NULL";
+    let rows = match batches {
+        None => client.query(sql, &[]).await?,
+        Some(batches) => {
+            let statement = client.prepare_cached(&format!("{sql} AND e.batch = ANY($1)")).await?;
+            client.query(&statement, &[&batches]).await?
+        }
+    };
+    Ok(rows.iter().map(|row| (row.get(0), number(row, 1), row.get::<_, i32>(2) as u32)).collect())
+}
+
+/// The document's whole text, or `None` when that version is gone.
+pub(crate) async fn text(
+    client: &impl GenericClient,
+    collection: i32,
+    document: u64,
+) -> Outcome<Option<String>> {
+    let statement = client
+        .prepare_cached(
+            "SELECT coalesce((SELECT string_agg(bytes, ''::bytea ORDER BY id) FROM docent.texts
+                              WHERE collection_id = $1 AND id BETWEEN $3 AND $4), ''::bytea)
+             FROM docent.documents WHERE collection_id = $1 AND id = $2",
+        )
+        .await?;
+    let range = keys::chunks_of(document);
+    let row =
+        client.query_opt(&statement, &[&collection, &(document as i64), range.start(), range.end()]).await?;
+    let Some(row) = row else { return Ok(None) };
+    String::from_utf8(row.get(0)).map(Some).map_err(|_| wrong_text(document))
+}
+
+fn wrong_text(document: u64) -> Fault {
+    Fault::Damaged(format!("the text of document {document} is not what was stored"))
+}
+
+/// A chunk with its text, which is cut out of the pieces that it lies in.
+fn chunk_columns() -> String {
+    format!(
+        "c.id, c.chunk_id, c.heading_path, c.heading_level, c.start_line, c.end_line, c.char_count,
+         c.end_byte - c.start_byte,
+         coalesce(substr((SELECT string_agg(t.bytes, ''::bytea ORDER BY t.id) FROM docent.texts t
+                 WHERE t.collection_id = c.collection_id
+                   AND t.id BETWEEN (c.id >> {bits} << {bits}) + c.start_byte / {PIECE}
+                                AND (c.id >> {bits} << {bits}) + greatest(c.end_byte - 1, 0) / {PIECE}),
+             c.start_byte % {PIECE} + 1, c.end_byte - c.start_byte), ''::bytea)",
+        bits = keys::CHUNK_BITS
+    )
+}
+
+/// The document's chunks in order, with their text.
+pub(crate) async fn chunks_of(
+    client: &impl GenericClient,
+    collection: i32,
+    document: u64,
+) -> Outcome<Vec<ChunkRecord>> {
+    // Not one by one out of the pieces: the whole text is wanted.
+    let Some(text) = text(client, collection, document).await? else { return Ok(Vec::new()) };
+    let statement = client
+        .prepare_cached(
+            "SELECT id, chunk_id, heading_path, heading_level, start_line, end_line, char_count, start_byte, end_byte
+             FROM docent.chunks WHERE collection_id = $1 AND id BETWEEN $2 AND $3 ORDER BY id",
+        )
+        .await?;
+    let range = keys::chunks_of(document);
+    let rows = client.query(&statement, &[&collection, range.start(), range.end()]).await?;
+    let with_text = |row: &Row| {
+        let [start, end] = [7, 8].map(|at| row.get::<_, i32>(at) as usize);
+        let content = text.get(start..end).ok_or_else(|| wrong_text(document))?.to_owned();
+        Ok(ChunkRecord { content, ..chunk(row) })
+    };
+    rows.iter().map(with_text).collect()
+}
+
+/// These chunks, as far as they are there, by number.
+pub(crate) async fn chunks(
+    client: &impl GenericClient,
+    collections: &[i32],
+    ids: &[i64],
+) -> Outcome<HashMap<u64, ChunkRecord>> {
+    let statement = client
+        .prepare_cached(&format!(
+            "SELECT {} FROM unnest($1::integer[], $2::bigint[]) AS asked(collection_id, id)
+             JOIN docent.chunks c ON c.collection_id = asked.collection_id AND c.id = asked.id",
+            chunk_columns()
+        ))
+        .await?;
+    let rows = client.query(&statement, &[&collections, &ids]).await?;
+    let mut chunks = HashMap::with_capacity(rows.len());
+    for row in &rows {
+        let mut chunk = chunk(row);
+        let bytes: Vec<u8> = row.get(8);
+        // The pieces go in the same moment as the chunk, and an empty chunk has none.
+        if bytes.len() != row.get::<_, i32>(7) as usize {
+            return Err(wrong_text(chunk.document.0));
+        }
+        chunk.content = String::from_utf8(bytes).map_err(|_| wrong_text(chunk.document.0))?;
+        chunks.insert(chunk.id.0, chunk);
+    }
+    Ok(chunks)
+}
+
+fn chunk(row: &Row) -> ChunkRecord {
+    let id = number(row, 0);
+    ChunkRecord {
+        id: ChunkId(id),
+        document: DocumentId(keys::document_of_chunk(id)),
+        ordinal: keys::ordinal_of_chunk(id),
+        chunk_id: row.get(1),
+        heading_path: row.get(2),
+        heading_level: row.get::<_, i16>(3) as u8,
+        start_line: row.get::<_, i32>(4) as u32,
+        end_line: row.get::<_, i32>(5) as u32,
+        char_count: row.get::<_, i32>(6) as u32,
+        content: String::new(),
+    }
+}
+
+/// Passage hashes of a document in order, with their numbers.
+pub(crate) async fn passages_of(
+    client: &impl GenericClient,
+    collection: i32,
+    document: u64,
+) -> Outcome<Vec<(u64, PassageHash)>> {
+    let statement = client
+        .prepare_cached(
+            "SELECT id, hash FROM docent.passages WHERE collection_id = $1 AND id BETWEEN $2 AND $3 ORDER BY id",
+        )
+        .await?;
+    let range = keys::passages_of(document);
+    let rows = client.query(&statement, &[&collection, range.start(), range.end()]).await?;
+    rows.iter().map(|row| Ok((number(row, 0), PassageHash(fixed(row.get(1))?)))).collect()
+}

@@ -1,0 +1,135 @@
+//! Real PostgreSQL servers for tests: started once for a test binary, stopped and deleted with it, one database a test.
+//!
+//! `DOCENT_TEST_POSTGRES` names folders with `initdb` and `postgres`, parted by colons, one for each server to test on.
+//! Without it tests say that they skip. PostgreSQL refuses to run as root, so it runs as the user `postgres` then. A small
+//! shell script is the server's parent: it waits for the end of its input, which comes when the test binary ends, in
+//! whatever way.
+
+use std::env;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Folders with the programs of each server to test on.
+pub const SERVERS: &str = "DOCENT_TEST_POSTGRES";
+
+const SCRIPT: &str = r#"
+trap '' INT TERM
+for place in /dev/shm "${TMPDIR:-/tmp}"; do
+    dir=$(mktemp -d "$place/docent-pg.XXXXXX" 2>/dev/null) && break
+done
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+"$0/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C --no-sync >"$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
+"$0/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c synchronous_commit=off \
+    -c full_page_writes=off -c max_connections=200 -c shared_buffers=128MB -c autovacuum_naptime=10s >"$dir/log" 2>&1 &
+pid=$!
+tries=0
+until "$0/pg_isready" -h "$dir" -q; do
+    tries=$((tries + 1))
+    if [ $tries -gt 600 ]; then cat "$dir/log" >&2; kill -QUIT $pid; exit 1; fi
+    sleep 0.05
+done
+echo "$dir"
+cat >/dev/null
+kill -QUIT $pid
+wait $pid
+"#;
+
+/// A running server.
+pub struct Postgres {
+    bin: PathBuf,
+    /// Where its socket is.
+    dir: PathBuf,
+    /// Its input is open for as long as this process lives.
+    _script: Child,
+}
+
+/// A database of a test's own, deleted when it is dropped.
+pub struct Database {
+    server: &'static Postgres,
+    name: String,
+}
+
+impl Postgres {
+    /// The server at this place in the list, started when first asked for; `None`, and a word about it, when the list is
+    /// shorter.
+    pub fn server(at: usize) -> Option<&'static Self> {
+        static STARTED: [OnceLock<Option<Postgres>>; 4] = [const { OnceLock::new() }; 4];
+        let started = STARTED.get(at)?.get_or_init(|| {
+            let list = env::var_os(SERVERS)?;
+            let bin = env::split_paths(&list).nth(at)?;
+            Some(Self::start(&bin))
+        });
+        if started.is_none() {
+            eprintln!("skipped: {SERVERS} names no server number {}", at + 1);
+        }
+        started.as_ref()
+    }
+
+    fn start(bin: &Path) -> Self {
+        let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
+        let mut command = match is_root {
+            true => {
+                let mut command = Command::new("setpriv");
+                command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "sh"]);
+                command
+            }
+            false => Command::new("sh"),
+        };
+        let mut script = command
+            .args(["-c", SCRIPT])
+            .arg(bin)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("sh, and setpriv as root, are there");
+        let mut line = String::new();
+        let output = script.stdout.take().expect("it is piped");
+        BufReader::new(output).read_line(&mut line).unwrap();
+        assert!(!line.is_empty(), "the server of {} did not start", bin.display());
+        Self { bin: bin.to_owned(), dir: PathBuf::from(line.trim_end()), _script: script }
+    }
+
+    /// A new, empty database.
+    pub fn database(&'static self) -> Database {
+        static NUMBER: AtomicU64 = AtomicU64::new(1);
+        let name = format!("test_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        self.sql("postgres", &format!("CREATE DATABASE {name} TEMPLATE template0"));
+        Database { server: self, name }
+    }
+
+    /// Runs statements with `psql` as the superuser and returns what it prints.
+    pub fn sql(&self, database: &str, statements: &str) -> String {
+        let output = Command::new(self.bin.join("psql"))
+            .args(["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-U", "postgres", "-d", database, "-h"])
+            .arg(&self.dir)
+            .args(["-c", statements])
+            .output()
+            .expect("psql is beside the server");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+}
+
+impl Database {
+    /// How to connect to it.
+    pub fn url(&self) -> String {
+        format!("postgresql://postgres@/{}?host={}", self.name, self.server.dir.display())
+    }
+
+    /// Runs statements in it as the superuser and returns what `psql` prints.
+    pub fn sql(&self, statements: &str) -> String {
+        self.server.sql(&self.name, statements)
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.server.sql("postgres", &format!("DROP DATABASE {} WITH (FORCE)", self.name));
+        }
+    }
+}
