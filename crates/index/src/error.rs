@@ -73,6 +73,22 @@ pub enum StoreError {
         /// The system's words.
         detail: String,
     },
+    /// The database does not answer.
+    #[error("the database at {place} cannot be reached: {detail}")]
+    Unreachable {
+        /// Its address, without a password.
+        place: String,
+        /// What the connection said.
+        detail: String,
+    },
+    /// The database is there, and this role may not do what was asked of it.
+    #[error("the database at {place} does not allow it: {detail}")]
+    Forbidden {
+        /// Its address, without a password.
+        place: String,
+        /// The server's words.
+        detail: String,
+    },
     /// The operating system refused.
     #[error("cannot access the index at {place}: {detail}")]
     Io {
@@ -116,6 +132,13 @@ impl StoreError {
             Self::NotWritable { .. } => {
                 "make the folder and the files in it writable for this user, or copy the folder and name the copy with --index DIR; \
                  `docent build` makes an index that is never written to"
+            }
+            Self::Unreachable { .. } => {
+                "check the address, that the server runs and that it has connections left; what was written is kept, and docent \
+                 connects again by itself"
+            }
+            Self::Forbidden { .. } => {
+                "name a role that may write to the tables, or leave the writing to another process"
             }
             Self::Io { .. } => {
                 "check that the folder exists and that you may write to it, or choose another with --index DIR"

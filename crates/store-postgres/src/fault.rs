@@ -70,9 +70,9 @@ fn from_server(place: String, error: &tokio_postgres::Error) -> StoreError {
         SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::INSUFFICIENT_PRIVILEGE => {
             StoreError::Forbidden { place, detail }
         }
-        SqlState::LOCK_NOT_AVAILABLE | SqlState::T_R_DEADLOCK_DETECTED | SqlState::T_R_SERIALIZATION_FAILURE => {
-            StoreError::Busy { place }
-        }
+        SqlState::LOCK_NOT_AVAILABLE
+        | SqlState::T_R_DEADLOCK_DETECTED
+        | SqlState::T_R_SERIALIZATION_FAILURE => StoreError::Busy { place },
         SqlState::TOO_MANY_CONNECTIONS
         | SqlState::INVALID_PASSWORD
         | SqlState::INVALID_AUTHORIZATION_SPECIFICATION

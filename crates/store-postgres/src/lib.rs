@@ -1,2 +1,34 @@
-//! Store on PostgreSQL.
+//! Store on PostgreSQL, for any number of processes.
+//!
+//! The database holds everything; a process keeps in memory which documents there are, and reads the rest when asked. A
+//! [snapshot](snapshot) is one generation of that catalogue. Rows are numbered once and stay for a while after they are
+//! replaced, so no transaction is held between two calls, and pools, poolers and replicas may stand between the process and
+//! the server. Words are found through [segments](lexical) of postings, meaning through pgvector or, for few vectors, in
+//! the process.
 #![forbid(unsafe_code)]
+
+mod batch;
+mod check;
+mod collections;
+mod copy;
+mod documents;
+mod fault;
+mod find;
+mod lexical;
+mod link;
+mod nearest;
+mod pending;
+mod rows;
+mod schema;
+mod segments;
+mod shared;
+mod snapshot;
+mod store;
+mod sweep;
+mod table;
+mod vectors;
+mod view;
+mod wait;
+
+pub use shared::PostgresOptions;
+pub use store::PostgresStore;

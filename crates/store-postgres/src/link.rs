@@ -37,7 +37,8 @@ pub(crate) struct Link {
 impl Link {
     /// Prepares connections; none is made yet.
     pub(crate) fn new(url: &str, connections: usize) -> Result<Self, String> {
-        let mut config: Config = url.parse().map_err(|error| format!("not an address of a database: {error}"))?;
+        let mut config: Config =
+            url.parse().map_err(|error| format!("not an address of a database: {error}"))?;
         config.connect_timeout(CONNECT).keepalives_idle(Duration::from_secs(10)).tcp_user_timeout(STATEMENT);
         if config.get_application_name().is_none() {
             config.application_name("docent");

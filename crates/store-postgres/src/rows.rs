@@ -61,8 +61,7 @@ pub(crate) async fn state(client: &impl GenericClient) -> Outcome<State> {
 
 /// Batches that came after a generation.
 pub(crate) async fn batches_since(client: &impl GenericClient, generation: u64) -> Outcome<Vec<i64>> {
-    let statement =
-        client.prepare_cached("SELECT batch FROM docent.batches WHERE generation > $1").await?;
+    let statement = client.prepare_cached("SELECT batch FROM docent.batches WHERE generation > $1").await?;
     let rows = client.query(&statement, &[&(generation as i64)]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
@@ -176,11 +175,8 @@ pub(crate) async fn models(client: &impl GenericClient) -> Outcome<Vec<ModelRow>
         .prepare_cached("SELECT id, name, dimensions FROM docent.models WHERE died IS NULL ORDER BY id")
         .await?;
     let rows = client.query(&statement, &[]).await?;
-    let model = |row: &Row| ModelRow {
-        id: row.get(0),
-        name: row.get(1),
-        dimensions: row.get::<_, i32>(2) as usize,
-    };
+    let model =
+        |row: &Row| ModelRow { id: row.get(0), name: row.get(1), dimensions: row.get::<_, i32>(2) as usize };
     Ok(rows.iter().map(model).collect())
 }
 
@@ -209,7 +205,8 @@ pub(crate) async fn embedded(
     client: &impl GenericClient,
     batches: Option<&[i64]>,
 ) -> Outcome<Vec<(i32, u64, u32)>> {
-    let sql = "SELECT e.model, e.document, e.passages FROM docent.embedded e JOIN docent.models m ON m.id = e.model
+    let sql =
+        "SELECT e.model, e.document, e.passages FROM docent.embedded e JOIN docent.models m ON m.id = e.model
                WHERE m.died IS NULL";
     let rows = match batches {
         None => client.query(sql, &[]).await?,

@@ -3,8 +3,7 @@
 //! Migrations run under an advisory lock, so that processes that start together do not meet. Only `CREATE EXTENSION` may
 //! need more rights than the tables' owner has, and without it the store goes on and says what is missing.
 
-use deadpool_postgres::Client;
-use tokio_postgres::Transaction;
+use deadpool_postgres::{Client, GenericClient, Transaction};
 
 use crate::fault::{Fault, Outcome, words};
 use crate::vectors;
@@ -38,7 +37,7 @@ pub(crate) async fn migrate(client: &mut Client) -> Outcome<Found> {
         tx.batch_execute(&format!("SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({LOCK})"))
             .await?;
         // Somebody else may have done it meanwhile.
-        make_tables(&tx, format(&*tx).await?).await?;
+        make_tables(&tx, format(&tx).await?).await?;
         vector = make_vectors(tx, &mut notices).await?;
     }
     if vector.is_none() {
@@ -52,7 +51,7 @@ pub(crate) async fn migrate(client: &mut Client) -> Outcome<Found> {
 }
 
 /// The format of the tables: 0 when there are none.
-async fn format(client: &impl deadpool_postgres::GenericClient) -> Outcome<u32> {
+async fn format(client: &impl GenericClient) -> Outcome<u32> {
     let known = client.query_one("SELECT to_regclass('docent.migrations') IS NOT NULL", &[]).await?;
     if !known.get::<_, bool>(0) {
         return Ok(0);
@@ -62,7 +61,7 @@ async fn format(client: &impl deadpool_postgres::GenericClient) -> Outcome<u32> 
     if found > FORMAT { Err(Fault::Newer(found)) } else { Ok(found) }
 }
 
-async fn make_tables(tx: &deadpool_postgres::Transaction<'_>, found: u32) -> Outcome<()> {
+async fn make_tables(tx: &Transaction<'_>, found: u32) -> Outcome<()> {
     if found == FORMAT {
         return Ok(());
     }
@@ -89,7 +88,7 @@ async fn make_tables(tx: &deadpool_postgres::Transaction<'_>, found: u32) -> Out
 }
 
 /// The schema of pgvector where it is installed and new enough, and whether there is a column for it.
-async fn extension(client: &impl deadpool_postgres::GenericClient) -> Outcome<(Option<String>, bool)> {
+async fn extension(client: &impl GenericClient) -> Outcome<(Option<String>, bool)> {
     let found = client
         .query_opt(
             "SELECT quote_ident(n.nspname), e.extversion FROM pg_extension e
@@ -115,17 +114,14 @@ fn is_new_enough(version: &str) -> bool {
 }
 
 /// Installs pgvector where that is possible, and gives vectors a column for it.
-async fn make_vectors(
-    mut tx: deadpool_postgres::Transaction<'_>,
-    notices: &mut Vec<String>,
-) -> Outcome<Option<String>> {
-    let (mut schema, has_column) = extension(&*tx).await?;
+async fn make_vectors(mut tx: Transaction<'_>, notices: &mut Vec<String>) -> Outcome<Option<String>> {
+    let (mut schema, has_column) = extension(&tx).await?;
     if schema.is_none() && !has_column {
         let available = tx
             .query_one("SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector')", &[])
             .await?;
         if available.get::<_, bool>(0) {
-            let inner: Transaction<'_> = (*tx).transaction().await?;
+            let inner = tx.transaction().await?;
             match inner.batch_execute("CREATE EXTENSION IF NOT EXISTS vector").await {
                 Ok(()) => inner.commit().await?,
                 Err(error) => {
@@ -133,7 +129,7 @@ async fn make_vectors(
                     notices.push(format!("pgvector could not be installed: {}", words(&error)));
                 }
             }
-            schema = extension(&*tx).await?.0;
+            schema = extension(&tx).await?.0;
         }
     }
     if let Some(schema) = schema.as_ref().filter(|_| !has_column) {
@@ -158,7 +154,9 @@ mod tests {
 
     #[test]
     fn versions_are_compared_as_numbers() {
-        for (version, expected) in [("0.8.0", true), ("0.10.1", true), ("1.0", true), ("0.7.4", false), ("", false)] {
+        for (version, expected) in
+            [("0.8.0", true), ("0.10.1", true), ("1.0", true), ("0.7.4", false), ("", false)]
+        {
             assert_eq!(is_new_enough(version), expected, "{version}");
         }
     }

@@ -62,7 +62,6 @@ impl View {
             .unzip();
         let models = rows::models(client).await?;
         let counts = rows::embedded(client, batches.as_deref()).await?;
-        let embedded = embedded(&models, before, &removed, &counts);
         let segments = match before {
             Some(before) if before.state.documents_generation == state.documents_generation => {
                 before.segments.clone()
@@ -81,6 +80,7 @@ impl View {
                 Arc::new(old.patched(collections, &removed, changed))
             }
         };
+        let embedded = embedded(&models, before, &catalog, &removed, &counts);
         let tables = Mutex::new(before.map(|before| before.tables().clone()).unwrap_or_default());
         let recent = Recent::default();
         Ok(Self { state, catalog, collections: numbers, segments, models, embedded, tables, recent })
@@ -113,12 +113,15 @@ impl View {
 fn embedded(
     models: &[ModelRow],
     before: Option<&View>,
+    catalog: &Catalog,
     removed: &HashSet<u64>,
     counts: &[(i32, u64, u32)],
 ) -> HashMap<i32, Arc<Embedded>> {
     let of = |model: &ModelRow| {
         let held = before.and_then(|before| before.embedded.get(&model.id));
-        let mut own = counts.iter().filter(|(of, ..)| *of == model.id).peekable();
+        // Documents that went have their counts for as long as their other rows.
+        let is_own = |(of, document, _): &&(i32, u64, u32)| *of == model.id && catalog.contains(*document);
+        let mut own = counts.iter().filter(is_own).peekable();
         if let Some(held) = held
             && own.peek().is_none()
             && !removed.iter().any(|document| held.passages.contains_key(document))

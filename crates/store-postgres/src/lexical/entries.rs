@@ -56,7 +56,7 @@ impl Entries {
     pub(crate) fn unpack(bytes: &[u8]) -> Option<Self> {
         let mut entries = Self::default();
         let (mut rest, mut document) = (bytes, 0u64);
-        let mut byte = |rest: &mut &[u8]| {
+        let byte = |rest: &mut &[u8]| {
             let (first, behind) = rest.split_first()?;
             *rest = behind;
             Some(*first)

@@ -118,7 +118,9 @@ fn joined(segments: &[Entries], alive: &HashSet<u64>) -> (Entries, Vec<Places>) 
     order.sort_unstable();
     let mut joined = Entries::default();
     for (id, number, at) in order {
-        let (Some(from), Some((chunks, pages))) = (segments.get(number), places.get_mut(number)) else { continue };
+        let (Some(from), Some((chunks, pages))) = (segments.get(number), places.get_mut(number)) else {
+            continue;
+        };
         pages[at] = Some(joined.push_document(id, from.page_steps[at]));
         let first = from.chunks.partition_point(|chunk| keys::document_of_chunk(*chunk) < id);
         let own = |chunk: &&u64| keys::document_of_chunk(**chunk) == id;
@@ -142,7 +144,8 @@ mod tests {
     use super::*;
 
     fn sizes(chunks: &[usize]) -> usize {
-        let segments: Vec<_> = chunks.iter().zip(0..).map(|(chunks, id)| Candidate { id, chunks: *chunks }).collect();
+        let segments: Vec<_> =
+            chunks.iter().zip(0..).map(|(chunks, id)| Candidate { id, chunks: *chunks }).collect();
         plan(&segments).len()
     }
 

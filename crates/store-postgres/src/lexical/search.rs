@@ -66,7 +66,14 @@ pub(crate) fn search(segments: Vec<Segment>, query: &LexicalQuery) -> Scores {
         let mut page_scores = vec![0.0; entries.documents.len()];
         for (term, (chunk_weight, page_weight)) in segment.terms.iter().zip(&weights) {
             let Some(term) = term else { continue };
-            add(&term.list, Kind::Chunks, &entries.chunk_steps, &chunk_norms, *chunk_weight, &mut chunk_scores);
+            add(
+                &term.list,
+                Kind::Chunks,
+                &entries.chunk_steps,
+                &chunk_norms,
+                *chunk_weight,
+                &mut chunk_scores,
+            );
             add(&term.list, Kind::Pages, &entries.page_steps, &page_norms, *page_weight, &mut page_scores);
         }
         scored.push((entries, chunk_scores, page_scores));

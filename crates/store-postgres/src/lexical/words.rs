@@ -6,7 +6,7 @@ use docent_store_common::DocumentTokens;
 
 use super::entries::Entries;
 use super::lengths;
-use super::postings::{Packer, PackedTerm};
+use super::postings::Packer;
 
 /// The number of a word: the beginning of its hash. Two words of one index meet by chance once in millions of indexes.
 pub(crate) fn term_of(word: &str) -> i64 {
@@ -100,10 +100,5 @@ impl SegmentDraft {
             }
         }
         draft
-    }
-
-    /// The rows of its words.
-    pub(crate) fn packed(self) -> impl Iterator<Item = (i64, PackedTerm)> {
-        self.terms.into_iter().map(|(term, packer)| (term, packer.finish()))
     }
 }

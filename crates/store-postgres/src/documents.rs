@@ -1,0 +1,426 @@
+//! Writing documents: what a list of changes does to the rows.
+//!
+//! Changes are taken in runs in which each place occurs once, so that a run is a handful of statements however many
+//! documents it has. Vectors of passages whose text did not change are copied to the new version, so that an edit costs
+//! only the passages it touched.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use docent_index::{Change, Failure, FileStat, NewDocument};
+use docent_store_common::{DocumentTokens, PIECE, check_shape, fingerprint, keys};
+use tokio_postgres::types::Type;
+
+use crate::batch::Batch;
+use crate::copy::{Rows, clean};
+use crate::fault::{Fault, Outcome};
+use crate::lexical::DocumentWords;
+use crate::rows::{self, GenericClient};
+use crate::vectors;
+
+/// A new row of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Added {
+    pub(crate) collection: i32,
+    pub(crate) id: u64,
+}
+
+/// A document that is there.
+struct Old {
+    id: i64,
+    uuid: String,
+    fingerprint: Vec<u8>,
+    stat: FileStat,
+}
+
+/// What is there at some places.
+#[derive(Default)]
+struct There {
+    documents: HashMap<(i32, String), Old>,
+    failures: HashMap<(i32, String), (String, FileStat)>,
+}
+
+/// A document that gets a row.
+struct Insert<'d> {
+    document: &'d NewDocument,
+    collection: i32,
+    uuid: String,
+    fingerprint: Vec<u8>,
+    before: Option<i64>,
+}
+
+/// What a run does.
+#[derive(Default)]
+struct Plan<'d> {
+    inserts: Vec<Insert<'d>>,
+    removed: Vec<(i32, i64)>,
+    touched: Vec<(i32, i64, FileStat)>,
+    failed: Vec<(i32, &'d Failure)>,
+    cleared: Vec<(i32, String)>,
+}
+
+/// The names of collections that changes touch, and of those that they make known.
+pub(crate) fn names(changes: &[Change]) -> (BTreeSet<&str>, BTreeSet<&str>) {
+    let (mut names, mut made) = (BTreeSet::new(), BTreeSet::new());
+    for change in changes {
+        let (name, _) = place(change);
+        names.insert(name);
+        if matches!(change, Change::Put(_) | Change::Fail(_)) {
+            made.insert(name);
+        }
+    }
+    (names, made)
+}
+
+fn place(change: &Change) -> (&str, &str) {
+    match change {
+        Change::Put(document) => (&document.collection, &document.path),
+        Change::Touch { collection, path, .. } | Change::Delete { collection, path } => (collection, path),
+        Change::Fail(failure) => (&failure.collection, &failure.path),
+    }
+}
+
+/// Applies changes and returns the rows that are new.
+pub(crate) async fn apply(batch: &mut Batch<'_>, changes: &[&Change]) -> Outcome<Vec<Added>> {
+    let mut added: Vec<Added> = Vec::new();
+    let mut rest = changes;
+    while !rest.is_empty() {
+        let mut seen = HashSet::new();
+        let end = rest.iter().position(|change| !seen.insert(place(change))).unwrap_or(rest.len());
+        let (run, later) = rest.split_at(end);
+        let (new, gone) = apply_run(batch, run).await?;
+        added.retain(|row| !gone.contains(&(row.id as i64)));
+        added.extend(new);
+        rest = later;
+    }
+    Ok(added)
+}
+
+async fn apply_run(batch: &mut Batch<'_>, run: &[&Change]) -> Outcome<(Vec<Added>, HashSet<i64>)> {
+    for change in run {
+        if let Change::Put(document) = change {
+            check_shape(document).map_err(Fault::Internal)?;
+        }
+        if matches!(change, Change::Put(_) | Change::Fail(_)) {
+            batch.know(place(change).0, None).await?;
+        }
+    }
+    let there = there(batch, run).await?;
+    let plan = plan(batch, run, &there);
+    let gone = plan.removed.iter().map(|(_, id)| *id).collect();
+    batch.remove(&plan.removed).await?;
+    touch(batch, &plan.touched).await?;
+    clear_failures(batch, &plan.cleared).await?;
+    fail(batch, &plan.failed).await?;
+    Ok((insert(batch, plan.inserts).await?, gone))
+}
+
+async fn there(batch: &Batch<'_>, run: &[&Change]) -> Outcome<There> {
+    let places = run.iter().map(|change| place(change));
+    let known = places.filter_map(|(name, path)| Some((batch.held(name)?.id, path)));
+    let (collections, paths): (Vec<i32>, Vec<&str>) = known.unzip();
+    let statement = batch
+        .tx
+        .prepare_cached(
+            "SELECT d.collection_id, d.path, d.id, d.uuid, d.fingerprint, d.size, d.mtime_ns, d.ctime_ns, d.inode, d.settled
+             FROM unnest($1::integer[], $2::text[]) AS asked(collection_id, path)
+             JOIN docent.documents d ON d.collection_id = asked.collection_id AND d.path = asked.path
+             WHERE d.died IS NULL",
+        )
+        .await?;
+    let mut there = There::default();
+    for row in batch.tx.query(&statement, &[&collections, &paths]).await? {
+        let old =
+            Old { id: row.get(2), uuid: row.get(3), fingerprint: row.get(4), stat: rows::stat(&row, 5) };
+        there.documents.insert((row.get(0), row.get(1)), old);
+    }
+    let statement = batch
+        .tx
+        .prepare_cached(
+            "SELECT f.collection_id, f.path, f.reason, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.settled
+             FROM unnest($1::integer[], $2::text[]) AS asked(collection_id, path)
+             JOIN docent.failures f ON f.collection_id = asked.collection_id AND f.path = asked.path",
+        )
+        .await?;
+    for row in batch.tx.query(&statement, &[&collections, &paths]).await? {
+        there.failures.insert((row.get(0), row.get(1)), (row.get(2), rows::stat(&row, 3)));
+    }
+    Ok(there)
+}
+
+/// Decides what is to be done.
+fn plan<'d>(batch: &Batch<'_>, run: &[&'d Change], there: &There) -> Plan<'d> {
+    let mut plan = Plan::default();
+    for change in run.iter().copied() {
+        let (name, path) = place(change);
+        let Some(collection) = batch.held(name).map(|held| held.id) else { continue };
+        let place = (collection, path.to_owned());
+        let old = there.documents.get(&place);
+        let failure = there.failures.get(&place);
+        let mut touch = |old: &Old, stat: &FileStat| {
+            if old.stat != *stat {
+                plan.touched.push((collection, old.id, *stat));
+            }
+        };
+        match change {
+            Change::Touch { stat, .. } => {
+                if let Some(old) = old {
+                    touch(old, stat);
+                }
+                continue;
+            }
+            Change::Put(document) => {
+                let fingerprint = fingerprint(document);
+                match old {
+                    Some(old) if old.fingerprint == fingerprint => touch(old, &document.stat),
+                    old => {
+                        let random = || uuid::Uuid::new_v4().to_string();
+                        let uuid = match old {
+                            Some(old) => old.uuid.clone(),
+                            None => document.uuid.clone().unwrap_or_else(random),
+                        };
+                        plan.removed.extend(old.map(|old| (collection, old.id)));
+                        let before = old.map(|old| old.id);
+                        plan.inserts.push(Insert { document, collection, uuid, fingerprint, before });
+                    }
+                }
+            }
+            Change::Delete { .. } => plan.removed.extend(old.map(|old| (collection, old.id))),
+            Change::Fail(new) => {
+                plan.removed.extend(old.map(|old| (collection, old.id)));
+                if failure.is_none_or(|(reason, stat)| *reason != new.reason || *stat != new.stat) {
+                    plan.failed.push((collection, new));
+                }
+                continue;
+            }
+        }
+        if failure.is_some() {
+            plan.cleared.push(place);
+        }
+    }
+    plan
+}
+
+/// Files' states: size, times, inode and whether it is settled, each as a list.
+fn stats<'s>(
+    stats: impl Iterator<Item = &'s FileStat> + Clone,
+) -> (Vec<i64>, Vec<i64>, Vec<i64>, Vec<i64>, Vec<bool>) {
+    (
+        stats.clone().map(|stat| stat.size as i64).collect(),
+        stats.clone().map(|stat| stat.mtime_ns).collect(),
+        stats.clone().map(|stat| stat.ctime_ns).collect(),
+        stats.clone().map(|stat| stat.inode as i64).collect(),
+        stats.map(|stat| stat.settled).collect(),
+    )
+}
+
+/// Gives documents another state of their file.
+pub(crate) async fn touch(batch: &mut Batch<'_>, touched: &[(i32, i64, FileStat)]) -> Outcome<()> {
+    if touched.is_empty() {
+        return Ok(());
+    }
+    let (collections, ids): (Vec<i32>, Vec<i64>) = touched.iter().map(|(of, id, _)| (*of, *id)).unzip();
+    let (size, mtime, ctime, inode, settled) = stats(touched.iter().map(|(.., stat)| stat));
+    let statement = batch
+        .tx
+        .prepare_cached(
+            "UPDATE docent.documents d SET size = n.size, mtime_ns = n.mtime_ns, ctime_ns = n.ctime_ns,
+                 inode = n.inode, settled = n.settled, changed = $8
+             FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::boolean[])
+                  AS n(collection_id, id, size, mtime_ns, ctime_ns, inode, settled)
+             WHERE d.collection_id = n.collection_id AND d.id = n.id",
+        )
+        .await?;
+    batch
+        .tx
+        .execute(&statement, &[&collections, &ids, &size, &mtime, &ctime, &inode, &settled, &batch.number])
+        .await?;
+    batch.changed = true;
+    Ok(())
+}
+
+/// Forgets that files could not be indexed.
+pub(crate) async fn clear_failures(batch: &mut Batch<'_>, places: &[(i32, String)]) -> Outcome<()> {
+    if places.is_empty() {
+        return Ok(());
+    }
+    let collections: Vec<i32> = places.iter().map(|(of, _)| *of).collect();
+    let paths: Vec<&str> = places.iter().map(|(_, path)| path.as_str()).collect();
+    batch
+        .tx
+        .execute(
+            "DELETE FROM docent.failures f USING unnest($1::integer[], $2::text[]) AS gone(collection_id, path)
+             WHERE f.collection_id = gone.collection_id AND f.path = gone.path",
+            &[&collections, &paths],
+        )
+        .await?;
+    batch.changed = true;
+    Ok(())
+}
+
+async fn fail(batch: &mut Batch<'_>, failed: &[(i32, &Failure)]) -> Outcome<()> {
+    if failed.is_empty() {
+        return Ok(());
+    }
+    let collections: Vec<i32> = failed.iter().map(|(of, _)| *of).collect();
+    let paths: Vec<&str> = failed.iter().map(|(_, failure)| failure.path.as_str()).collect();
+    let reasons: Vec<String> = failed.iter().map(|(_, failure)| clean(&failure.reason)).collect();
+    let (size, mtime, ctime, inode, settled) = stats(failed.iter().map(|(_, failure)| &failure.stat));
+    batch
+        .tx
+        .execute(
+            "INSERT INTO docent.failures (collection_id, path, reason, size, mtime_ns, ctime_ns, inode, settled)
+             SELECT * FROM unnest($1::integer[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[],
+                                  $7::bigint[], $8::boolean[])
+             ON CONFLICT (collection_id, path) DO UPDATE SET reason = excluded.reason, size = excluded.size,
+                 mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, inode = excluded.inode,
+                 settled = excluded.settled",
+            &[&collections, &paths, &reasons, &size, &mtime, &ctime, &inode, &settled],
+        )
+        .await?;
+    batch.changed = true;
+    Ok(())
+}
+
+async fn insert(batch: &mut Batch<'_>, inserts: Vec<Insert<'_>>) -> Outcome<Vec<Added>> {
+    if inserts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let statement = batch
+        .tx
+        .prepare_cached("SELECT nextval('docent.document_numbers') FROM generate_series(1, $1)")
+        .await?;
+    let numbers = batch.tx.query(&statement, &[&(inserts.len() as i32)]).await?;
+    let mut ids: Vec<i64> = numbers.iter().map(|row| row.get(0)).collect();
+    ids.sort_unstable();
+
+    let mut documents = Rows::new(
+        "documents",
+        "collection_id, id, changed, size, mtime_ns, ctime_ns, inode, settled, char_count, chunk_count, passage_count,
+         uuid, path, title, content_hash, text_hash, fingerprint, headings, facets, hidden, details, pages",
+        document_types(),
+    );
+    let mut texts = Rows::new("texts", "collection_id, id, bytes", [Type::INT4, Type::INT8, Type::BYTEA]);
+    let mut chunks = Rows::new(
+        "chunks",
+        "collection_id, id, start_line, end_line, char_count, start_byte, end_byte, heading_level, searchable, chunk_id,
+         heading_path",
+        chunk_types(),
+    );
+    let mut passages = Rows::new(
+        "passages",
+        "collection_id, id, hash, text",
+        [Type::INT4, Type::INT8, Type::BYTEA, Type::TEXT],
+    );
+    let mut added = Vec::with_capacity(inserts.len());
+    let mut replaced = Vec::new();
+    for (new, id) in inserts.iter().zip(ids) {
+        let (document, of, stat) = (new.document, new.collection, &new.document.stat);
+        let searchable = || document.chunks.iter().filter(|chunk| chunk.searchable);
+        let hidden: Vec<usize> =
+            (0..document.chunks.len()).filter(|at| !document.chunks[*at].searchable).collect();
+        documents.push([
+            Box::new(of),
+            Box::new(id),
+            Box::new(batch.number),
+            Box::new(stat.size as i64),
+            Box::new(stat.mtime_ns),
+            Box::new(stat.ctime_ns),
+            Box::new(stat.inode as i64),
+            Box::new(stat.settled),
+            Box::new(document.chunks.iter().map(|chunk| i64::from(chunk.char_count)).sum::<i64>()),
+            Box::new(document.chunks.len() as i32),
+            Box::new(searchable().map(|chunk| chunk.passages.len()).sum::<usize>() as i32),
+            Box::new(&new.uuid),
+            Box::new(&document.path),
+            Box::new(clean(&document.title)),
+            Box::new(document.content_hash.0.to_vec()),
+            Box::new(blake3::hash(document.text.as_bytes()).as_bytes().to_vec()),
+            Box::new(&new.fingerprint),
+            Box::new(clean(&serde_json::to_string(&document.headings)?)),
+            Box::new(clean(&serde_json::to_string(&document.facets)?)),
+            Box::new(serde_json::to_string(&hidden)?),
+            Box::new(clean(&document.details)),
+            Box::new(serde_json::to_string(&document.pages)?),
+        ]);
+        let row = id as u64;
+        for (number, piece) in document.text.as_bytes().chunks(PIECE).enumerate() {
+            texts.push([Box::new(of), Box::new(keys::chunk_key(row, number) as i64), Box::new(piece)]);
+        }
+        for (ordinal, chunk) in document.chunks.iter().enumerate() {
+            let key = keys::chunk_key(row, ordinal);
+            chunks.push([
+                Box::new(of),
+                Box::new(key as i64),
+                Box::new(chunk.start_line as i32),
+                Box::new(chunk.end_line as i32),
+                Box::new(chunk.char_count as i32),
+                Box::new(chunk.bytes.start as i32),
+                Box::new(chunk.bytes.end as i32),
+                Box::new(i16::from(chunk.heading_level)),
+                Box::new(chunk.searchable),
+                Box::new(clean(&chunk.chunk_id)),
+                Box::new(clean(&chunk.heading_path)),
+            ]);
+            for (number, passage) in chunk.passages.iter().enumerate().filter(|_| chunk.searchable) {
+                let key = keys::passage_key(key, number) as i64;
+                let hash = passage.hash.0.to_vec();
+                passages.push([Box::new(of), Box::new(key), Box::new(hash), Box::new(clean(&passage.text))]);
+            }
+        }
+        let words = DocumentWords::new(row, &DocumentTokens::given(row, document));
+        batch.words.entry(of).or_default().push(words);
+        replaced.extend(new.before.map(|before| (of, before, id)));
+        added.push(Added { collection: of, id: row });
+    }
+    documents.send(&batch.tx).await?;
+    texts.send(&batch.tx).await?;
+    chunks.send(&batch.tx).await?;
+    passages.send(&batch.tx).await?;
+    vectors::carry_over(batch, &replaced).await?;
+    batch.changed = true;
+    batch.documents_changed = true;
+    Ok(added)
+}
+
+fn document_types() -> [Type; 22] {
+    [
+        Type::INT4,
+        Type::INT8,
+        Type::INT8,
+        Type::INT8,
+        Type::INT8,
+        Type::INT8,
+        Type::INT8,
+        Type::BOOL,
+        Type::INT8,
+        Type::INT4,
+        Type::INT4,
+        Type::TEXT,
+        Type::TEXT,
+        Type::TEXT,
+        Type::BYTEA,
+        Type::BYTEA,
+        Type::BYTEA,
+        Type::TEXT,
+        Type::TEXT,
+        Type::TEXT,
+        Type::TEXT,
+        Type::TEXT,
+    ]
+}
+
+fn chunk_types() -> [Type; 11] {
+    [
+        Type::INT4,
+        Type::INT8,
+        Type::INT4,
+        Type::INT4,
+        Type::INT4,
+        Type::INT4,
+        Type::INT4,
+        Type::INT2,
+        Type::BOOL,
+        Type::TEXT,
+        Type::TEXT,
+    ]
+}

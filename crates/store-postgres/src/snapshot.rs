@@ -1,0 +1,240 @@
+//! A view handed out to a reader, with the way to the rows.
+//!
+//! Texts, postings and vectors are read when asked for. Row numbers are never used twice, so what comes back is either the
+//! version this snapshot knows or nothing.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use docent_index::{
+    ChunkHit, ChunkId, ChunkRecord, Collection, Counts, DocumentId, DocumentRecord, Failure, Filter,
+    Generation, LexicalHits, LexicalQuery, LexicalScores, Model, NearestQuery, PassageHash, QuantisedVector,
+    Snapshot, StoreError,
+};
+use docent_store_common::keys;
+
+use crate::fault::Outcome;
+use crate::lexical::Scores;
+use crate::link::SEARCH;
+use crate::shared::Shared;
+use crate::view::View;
+use crate::{find, nearest, rows};
+
+pub(crate) struct PostgresSnapshot {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) view: Arc<View>,
+}
+
+impl PostgresSnapshot {
+    fn reading<T>(&self, work: impl Future<Output = Outcome<T>>) -> Result<T, StoreError> {
+        self.shared.told(self.shared.link.wait_for(SEARCH, work))
+    }
+
+    /// Numbers of the collections that a filter names; `None` when it names none.
+    fn named(&self, filter: &Filter) -> Option<HashSet<i32>> {
+        let names = filter.collections.as_ref()?;
+        Some(names.iter().filter_map(|name| self.view.collections.get(name).copied()).collect())
+    }
+
+    async fn read_chunks(&self, ids: &[ChunkId]) -> Outcome<Vec<ChunkRecord>> {
+        let known = ids.iter().filter_map(|id| {
+            let collection = self.view.collection_of(keys::document_of_chunk(id.0))?;
+            Some((collection, i64::try_from(id.0).ok()?))
+        });
+        let unique: HashSet<(i32, i64)> = known.collect();
+        let (collections, numbers): (Vec<i32>, Vec<i64>) = unique.into_iter().unzip();
+        let client = self.shared.link.client().await?;
+        let found = rows::chunks(&client, &collections, &numbers).await?;
+        Ok(ids.iter().filter_map(|id| found.get(&id.0).cloned()).collect())
+    }
+}
+
+impl LexicalScores for Scores {
+    fn of(&self, chunks: &[ChunkId], documents: &[DocumentId]) -> Result<(Vec<f32>, Vec<f32>), StoreError> {
+        Ok((
+            chunks.iter().map(|id| self.of_chunk(id.0)).collect(),
+            documents.iter().map(|id| self.of_page(id.0)).collect(),
+        ))
+    }
+}
+
+fn hit((chunk, score): (u64, f32)) -> ChunkHit {
+    ChunkHit { chunk: ChunkId(chunk), document: DocumentId(keys::document_of_chunk(chunk)), score }
+}
+
+impl Snapshot for PostgresSnapshot {
+    fn generation(&self) -> Generation {
+        Generation(self.view.state.generation)
+    }
+
+    fn content_generation(&self) -> Generation {
+        Generation(self.view.state.documents_generation)
+    }
+
+    fn collections(&self) -> Vec<Collection> {
+        self.view.catalog.collections.clone()
+    }
+
+    fn documents(&self, filter: &Filter) -> Vec<Arc<DocumentRecord>> {
+        self.view.catalog.matching(filter).cloned().collect()
+    }
+
+    fn document_at(&self, collection: &str, path: &str) -> Option<Arc<DocumentRecord>> {
+        self.view.catalog.at(collection, path).cloned()
+    }
+
+    fn document(&self, id: DocumentId) -> Option<Arc<DocumentRecord>> {
+        self.view.catalog.get(id.0).cloned()
+    }
+
+    fn text(&self, id: DocumentId) -> Result<Option<String>, StoreError> {
+        let Some(collection) = self.view.collection_of(id.0) else { return Ok(None) };
+        self.reading(async { rows::text(&self.shared.link.client().await?, collection, id.0).await })
+    }
+
+    fn chunks_of(&self, id: DocumentId) -> Result<Vec<ChunkRecord>, StoreError> {
+        let Some(collection) = self.view.collection_of(id.0) else { return Ok(Vec::new()) };
+        self.reading(async { rows::chunks_of(&self.shared.link.client().await?, collection, id.0).await })
+    }
+
+    fn chunk_ids(&self, id: DocumentId) -> Vec<ChunkId> {
+        let ordinals = self.view.catalog.searchable(id.0);
+        ordinals.map(|ordinal| ChunkId(keys::chunk_key(id.0, ordinal as usize))).collect()
+    }
+
+    fn first_chunk(&self, id: DocumentId, filter: &Filter) -> Option<ChunkId> {
+        self.view.catalog.first_chunk(id.0, filter).map(ChunkId)
+    }
+
+    fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<ChunkRecord>, StoreError> {
+        self.reading(self.read_chunks(ids))
+    }
+
+    fn lexical(
+        &self,
+        query: &LexicalQuery,
+        filter: &Filter,
+        depth: usize,
+    ) -> Result<LexicalHits, StoreError> {
+        let named = self.named(filter);
+        let scores = self.reading(find::scores(&self.shared, &self.view, query, named.as_ref()))?;
+        let (view, allowed) = (&self.view, self.view.allowed(filter));
+        let is_there = |document: u64| view.catalog.contains(document);
+        let chunks = scores.best_chunks(depth, |chunk| {
+            allowed.contains_chunk(chunk) && is_there(keys::document_of_chunk(chunk))
+        });
+        let documents = scores.best_pages(depth, |document| allowed.contains(document) && is_there(document));
+        Ok(LexicalHits {
+            chunks: chunks.into_iter().map(hit).collect(),
+            documents: documents.into_iter().map(|(id, score)| (DocumentId(id), score)).collect(),
+            chunk_bound: scores.chunk_bound,
+            document_bound: scores.page_bound,
+            scores: Some(Arc::new(scores)),
+        })
+    }
+
+    fn lexical_scores(
+        &self,
+        query: &LexicalQuery,
+        chunks: &[ChunkId],
+        documents: &[DocumentId],
+    ) -> Result<(Vec<f32>, Vec<f32>), StoreError> {
+        let owners = chunks.iter().map(|chunk| keys::document_of_chunk(chunk.0));
+        let asked = owners.chain(documents.iter().map(|id| id.0));
+        let named: HashSet<i32> = asked.filter_map(|id| self.view.collection_of(id)).collect();
+        self.reading(find::scores(&self.shared, &self.view, query, Some(&named)))?.of(chunks, documents)
+    }
+
+    fn nearest(
+        &self,
+        model: &Model,
+        query: &[f32],
+        filter: &Filter,
+        depth: usize,
+    ) -> Result<Vec<ChunkHit>, StoreError> {
+        let found = self.nearest_many(model, &[NearestQuery { vector: query, filter, depth }])?;
+        Ok(found.into_iter().next().unwrap_or_default())
+    }
+
+    fn nearest_many(
+        &self,
+        model: &Model,
+        queries: &[NearestQuery<'_>],
+    ) -> Result<Vec<Vec<ChunkHit>>, StoreError> {
+        let mut found = vec![Vec::new(); queries.len()];
+        let Some(row) = self.view.model(&model.id) else { return Ok(found) };
+        let Some(table) = self.reading(nearest::table(&self.shared, &self.view, row))? else {
+            for (query, found) in queries.iter().zip(&mut found) {
+                let near =
+                    nearest::nearest(&self.shared, &self.view, row, query.vector, query.filter, query.depth);
+                *found = self.reading(near)?.into_iter().map(hit).collect();
+            }
+            return Ok(found);
+        };
+        let mut left: Vec<usize> = (0..queries.len()).collect();
+        while let Some(first) = left.first() {
+            let filter = queries[*first].filter;
+            let (same, others): (Vec<_>, Vec<_>) =
+                left.into_iter().partition(|at| queries[*at].filter == filter);
+            let allowed = self.view.allowed(filter);
+            let sought: Vec<_> = same.iter().map(|at| (queries[*at].vector, queries[*at].depth)).collect();
+            let hits =
+                table.owners.nearest(&*table.bytes, &sought, |id| allowed.contains(id), allowed.chunks());
+            for (at, hits) in same.into_iter().zip(hits) {
+                found[at] = hits.into_iter().map(hit).collect();
+            }
+            left = others;
+        }
+        Ok(found)
+    }
+
+    fn similarities(
+        &self,
+        model: &Model,
+        query: &[f32],
+        chunks: &[ChunkId],
+    ) -> Result<Vec<Option<f32>>, StoreError> {
+        let Some(row) = self.view.model(&model.id) else { return Ok(vec![None; chunks.len()]) };
+        let chunks: Vec<u64> = chunks.iter().map(|chunk| chunk.0).collect();
+        match self.reading(nearest::table(&self.shared, &self.view, row))? {
+            Some(table) => Ok(table.owners.similarities(&*table.bytes, query, &chunks)),
+            None => self.reading(nearest::similarities(&self.shared, &self.view, row, query, &chunks)),
+        }
+    }
+
+    fn vectors_of(
+        &self,
+        model: &Model,
+        document: DocumentId,
+    ) -> Result<Vec<(PassageHash, Option<QuantisedVector>)>, StoreError> {
+        let Some(collection) = self.view.collection_of(document.0) else { return Ok(Vec::new()) };
+        self.reading(async {
+            let client = self.shared.link.client().await?;
+            let passages = rows::passages_of(&client, collection, document.0).await?;
+            drop(client);
+            let mut vectors = match self.view.model(&model.id) {
+                Some(row) => nearest::vectors_of(&self.shared, &self.view, row, document.0).await?,
+                None => Default::default(),
+            };
+            Ok(passages.into_iter().map(|(id, hash)| (hash, vectors.remove(&id))).collect())
+        })
+    }
+
+    fn counts(&self, model: Option<&Model>, filter: &Filter) -> Counts {
+        let allowed = self.view.allowed(filter);
+        let mut counts = allowed.counts(&self.view.catalog);
+        let model = model.and_then(|model| self.view.model(&model.id));
+        if let Some(embedded) = model.and_then(|model| self.view.embedded(model.id)) {
+            counts.embedded = allowed.embedded(embedded);
+        }
+        counts
+    }
+
+    fn facets(&self, filter: &Filter) -> BTreeMap<String, BTreeMap<String, usize>> {
+        self.view.catalog.facets(filter)
+    }
+
+    fn failures(&self) -> Result<Vec<Failure>, StoreError> {
+        self.reading(async { rows::failures(&self.shared.link.client().await?).await })
+    }
+}

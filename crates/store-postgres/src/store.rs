@@ -1,0 +1,236 @@
+//! The store as callers see it: the trait over a database.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use docent_index::{
+    Change, CheckReport, Collection, Generation, Lease, Model, PassageHash, PassageId, Pending,
+    PendingPassage, Purged, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError,
+    StoreStats,
+};
+use docent_store_common::{EmbeddedRows, keys};
+
+use crate::batch::{Batch, Lock};
+use crate::fault::Outcome;
+use crate::link::{SEARCH, TRIFLE};
+use crate::rows::{self, GenericClient};
+use crate::shared::{PostgresOptions, Shared};
+use crate::snapshot::PostgresSnapshot;
+use crate::{check, collections, documents, pending, schema, sweep, vectors};
+
+/// "lease", with the number of the role behind it: what a lease locks.
+const LEASE: i32 = 0x6c65_6173;
+
+/// A store in a database that other processes use at the same time.
+pub struct PostgresStore {
+    shared: Arc<Shared>,
+}
+
+impl PostgresStore {
+    /// Connects to the database and brings its tables to the newest format.
+    pub fn open(url: &str, options: PostgresOptions) -> Result<Self, StoreError> {
+        Ok(Self { shared: Arc::new(Shared::open(url, options)?) })
+    }
+
+    /// What is missing on the server, and what that costs, for people.
+    pub fn notices(&self) -> Vec<String> {
+        self.shared.notices()
+    }
+
+    /// Builds pgvector's index for a model that has many vectors and none yet. Searching goes on meanwhile, writing vectors
+    /// waits.
+    pub fn build_vector_index(&self, model: &Model) -> Result<(), StoreError> {
+        self.shared.told(self.shared.link.wait(vectors::build_index(&self.shared, model)))
+    }
+
+    /// Writes, and clears away what is due.
+    fn writing<T>(&self, work: impl Future<Output = Outcome<T>>) -> Result<T, StoreError> {
+        let shared = &self.shared;
+        shared.told(shared.link.wait(async {
+            let done = work.await?;
+            sweep::when_due(shared).await;
+            Ok(done)
+        }))
+    }
+
+    async fn apply_with(
+        &self,
+        changes: &[Change],
+        along: Option<(&Model, &HashMap<PassageHash, QuantisedVector>)>,
+    ) -> Outcome<Generation> {
+        let shared = &self.shared;
+        let known = match along {
+            Some((model, vectors)) => {
+                vectors::check_lengths(model, vectors.values())?;
+                Some((vectors::register(shared, model).await?, vectors))
+            }
+            None => None,
+        };
+        let (names, made) = documents::names(changes);
+        let mut client = shared.link.client().await?;
+        let mut batch = Batch::begin(&mut client, shared, &names, &made, Lock::Alone).await?;
+        let changes: Vec<&Change> = changes.iter().collect();
+        let added = documents::apply(&mut batch, &changes).await?;
+        if let Some((model, vectors)) = &known {
+            vectors::put_at_hand(&mut batch, model, &added, vectors).await?;
+        }
+        batch.finish(true).await
+    }
+}
+
+impl Store for PostgresStore {
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
+        let view = self.shared.told(self.shared.view())?;
+        Ok(Arc::new(PostgresSnapshot { shared: self.shared.clone(), view }))
+    }
+
+    fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError> {
+        self.writing(self.apply_with(changes, None))
+    }
+
+    fn apply_embedded(
+        &self,
+        changes: &[Change],
+        model: &Model,
+        vectors: &HashMap<PassageHash, QuantisedVector>,
+    ) -> Result<Generation, StoreError> {
+        self.writing(self.apply_with(changes, Some((model, vectors))))
+    }
+
+    fn put_collection(&self, collection: &Collection) -> Result<(), StoreError> {
+        self.writing(collections::put(&self.shared, collection)).map(drop)
+    }
+
+    fn replace_collection(&self, replacement: Replacement<'_>) -> Result<Replaced, StoreError> {
+        self.writing(collections::replace(&self.shared, replacement))
+    }
+
+    fn rename_collection(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        self.writing(collections::rename(&self.shared, from, to)).map(drop)
+    }
+
+    fn remove_collection(&self, name: &str) -> Result<(), StoreError> {
+        self.writing(collections::remove(&self.shared, name)).map(drop)
+    }
+
+    fn purge(&self, passages: &[PassageHash]) -> Result<Purged, StoreError> {
+        self.shared.told(self.shared.link.wait(sweep::purge(&self.shared, passages)))
+    }
+
+    fn pending_in(
+        &self,
+        model: &Model,
+        asked: Pending<'_>,
+        limit: usize,
+    ) -> Result<Vec<PendingPassage>, StoreError> {
+        let view = self.shared.told(self.shared.view())?;
+        let work = pending::pending(&self.shared, &view, model, asked, limit);
+        self.shared.told(self.shared.link.wait_for(SEARCH, work))
+    }
+
+    fn put_vectors(
+        &self,
+        model: &Model,
+        new: &[(PassageId, QuantisedVector)],
+    ) -> Result<Generation, StoreError> {
+        let shared = &self.shared;
+        shared.told(vectors::check_lengths(model, new.iter().map(|(_, vector)| vector)))?;
+        let view = shared.told(shared.view())?;
+        let place = |(passage, vector)| {
+            let PassageId(number) = passage;
+            Some((view.collection_of(number >> keys::DOCUMENT_SHIFT)?, passage, vector))
+        };
+        let known: Vec<_> =
+            new.iter().map(|(passage, vector)| (*passage, vector)).filter_map(place).collect();
+        if known.is_empty() {
+            return Ok(Generation(view.state.generation));
+        }
+        let numbers: BTreeSet<i32> = known.iter().map(|(of, ..)| *of).collect();
+        let named = view.collections.iter().filter(|(_, id)| numbers.contains(id));
+        let names: BTreeSet<&str> = named.map(|(name, _)| name.as_str()).collect();
+        self.writing(async {
+            let row = vectors::register(shared, model).await?;
+            let mut client = shared.link.client().await?;
+            let mut batch = Batch::begin(&mut client, shared, &names, &BTreeSet::new(), Lock::Shared).await?;
+            vectors::put(&mut batch, &row, &known).await?;
+            batch.finish(false).await
+        })
+    }
+
+    fn retire_other_models(&self, model: &Model) -> Result<(), StoreError> {
+        self.writing(pending::retire_others(&self.shared, model))
+    }
+
+    fn try_lease(&self, role: Role) -> Result<Option<Lease>, StoreError> {
+        let number: i32 = match role {
+            Role::Ingest => 1,
+            Role::Embed => 2,
+            Role::Library => 3,
+            Role::Verify => 4,
+        };
+        let shared = &self.shared;
+        // A lock of a session, not of a transaction: one that is open for hours would keep the server from clearing up.
+        let client = shared.told(shared.link.wait_for(TRIFLE, async {
+            let client = shared.link.own_client().await?;
+            let row = client.query_one("SELECT pg_try_advisory_lock($1, $2)", &[&LEASE, &number]).await?;
+            Ok(row.get::<_, bool>(0).then_some(client))
+        }))?;
+        Ok(client.map(|client| Lease::new(Held { client: Some(client), number, shared: shared.clone() })))
+    }
+
+    fn secret(&self) -> Result<[u8; 32], StoreError> {
+        self.shared.told(self.shared.link.wait_for(TRIFLE, async {
+            let client = self.shared.link.client().await?;
+            let row = client.query_one("SELECT secret FROM docent.state", &[]).await?;
+            rows::fixed(row.get(0))
+        }))
+    }
+
+    fn stats(&self) -> Result<StoreStats, StoreError> {
+        let shared = &self.shared;
+        let view = shared.told(shared.view())?;
+        let bytes: i64 = shared.told(shared.link.wait_for(SEARCH, async {
+            let client = shared.link.client().await?;
+            let row = client
+                .query_one(
+                    "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
+                     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'docent' AND c.relkind = 'r'",
+                    &[],
+                )
+                .await?;
+            Ok(row.get(0))
+        }))?;
+        let live = |id: i32| view.embedded(id).map_or(0, EmbeddedRows::live);
+        let models = view.models.iter().map(|model| (model.name.clone(), live(model.id)));
+        Ok(StoreStats {
+            place: shared.link.place.clone(),
+            format: schema::FORMAT,
+            bytes: bytes as u64,
+            last_applied_ms: view.state.last_applied_ms,
+            models: models.filter(|(_, count)| *count > 0).collect(),
+        })
+    }
+
+    fn check(&self) -> Result<CheckReport, StoreError> {
+        self.shared.told(self.shared.link.wait(check::check(&self.shared)))
+    }
+}
+
+/// A connection that has a lock. The server frees it when the connection ends, in whatever way.
+struct Held {
+    client: Option<tokio_postgres::Client>,
+    number: i32,
+    shared: Arc<Shared>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // Given back before the connection ends, so that who asks next gets it at once.
+        if let Some(client) = self.client.take() {
+            let _ = self.shared.link.wait_for(TRIFLE, async {
+                client.execute("SELECT pg_advisory_unlock($1, $2)", &[&LEASE, &self.number]).await?;
+                Ok(())
+            });
+        }
+    }
+}
