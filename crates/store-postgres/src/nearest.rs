@@ -18,8 +18,6 @@ use crate::shared::Shared;
 use crate::table::{VectorTable, read_documents};
 use crate::view::View;
 
-/// Passages of a selection that are compared one by one.
-const SELECTED: usize = 10_000;
 /// Candidates that the index holds ready: the more, the surer it has the nearest.
 const EFFORT: usize = 200;
 /// Rows that the index looks at before it gives up on a filter that rejects nearly everything.
@@ -63,7 +61,7 @@ pub(crate) async fn nearest(
         return Ok(Vec::new());
     }
     let mut best = Cosines::new(query);
-    if passing <= SELECTED {
+    if passing <= shared.options.vectors_read {
         let documents: Vec<u64> = view
             .catalog
             .matching(filter)

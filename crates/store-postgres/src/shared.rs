@@ -23,6 +23,8 @@ pub struct PostgresOptions {
     /// Up to so many vectors of a model are held in memory and compared exactly. Without pgvector more are not compared at
     /// all.
     pub vectors_in_memory: Option<usize>,
+    /// Vectors of a selection up to which they are read and compared one by one, instead of through pgvector's index.
+    pub vectors_read: usize,
     /// How long rows stay that were removed or replaced, for those who read an older state.
     pub grace: Duration,
     /// Bytes of postings that are kept in memory.
@@ -35,6 +37,7 @@ impl Default for PostgresOptions {
             patience: Duration::from_secs(10),
             connections: 8,
             vectors_in_memory: None,
+            vectors_read: 10_000,
             grace: Duration::from_secs(600),
             posting_cache: 64 << 20,
         }

@@ -2,3 +2,4 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 mod conformance;
+mod parity;
