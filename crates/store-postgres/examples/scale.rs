@@ -1,0 +1,296 @@
+//! Fills a database with synthetic passages and measures what a search is made of.
+//!
+//! `cargo run --release -p docent-store-postgres --example scale -- URL PASSAGES [fill] [index] [search]`
+//!
+//! Words follow Zipf's law, so that every query meets common ones. Vectors lie near a few thousand centres in a space of 32
+//! dimensions that is turned into one of 384: about as hard as those of real passages.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement")]
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::env;
+use std::time::{Duration, Instant};
+
+use docent_index::{
+    Change, ContentHash, FacetExpr, FileStat, Filter, LexicalQuery, Model, NewChunk, NewDocument, NewPassage,
+    PassageHash, PathGlob, QuantisedVector, Snapshot, Store,
+};
+use docent_store_postgres::{PostgresOptions, PostgresStore};
+
+const DIMENSIONS: usize = 384;
+const INNER: usize = 32;
+const CENTRES: u64 = 3000;
+const VOCABULARY: usize = 200_000;
+const CHUNKS: usize = 10;
+const WORDS: usize = 80;
+const DEPTH: usize = 100;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// About a normal distribution.
+    fn normal(&mut self) -> f32 {
+        ((0..4).map(|_| self.unit()).sum::<f64>() - 2.0) as f32 * 1.73
+    }
+}
+
+struct World {
+    model: Model,
+    /// From inner to outer dimensions.
+    map: Vec<f32>,
+    /// How often words occur, added up.
+    often: Vec<f64>,
+}
+
+impl World {
+    fn new() -> Self {
+        let mut random = Random(1);
+        let mut sum = 0.0;
+        let often = (1..=VOCABULARY)
+            .map(|rank| {
+                sum += 1.0 / (rank as f64 + 2.0).powf(1.05);
+                sum
+            })
+            .collect();
+        let map = (0..DIMENSIONS * INNER).map(|_| random.normal()).collect();
+        let model = Model {
+            id: "synthetic".to_owned(),
+            name: "synthetic".to_owned(),
+            provider: "hash".to_owned(),
+            dimensions: DIMENSIONS,
+        };
+        Self { model, map, often }
+    }
+
+    fn word(&self, random: &mut Random) -> usize {
+        let at = random.unit() * self.often[VOCABULARY - 1];
+        self.often.partition_point(|sum| *sum < at)
+    }
+
+    fn vector(&self, passage: u64, noise: f32) -> Vec<f32> {
+        let mut random = Random(passage.wrapping_mul(77));
+        let mut centre = Random(random.next() % CENTRES + 1_000_000);
+        let mut inner: Vec<f32> = (0..INNER).map(|_| centre.normal() + 0.5 * random.normal()).collect();
+        let mut extra = Random(passage + 5);
+        inner.iter_mut().for_each(|value| *value += noise * extra.normal());
+        let mut outer: Vec<f32> = self
+            .map
+            .chunks_exact(INNER)
+            .map(|row| row.iter().zip(&inner).map(|(a, b)| a * b).sum::<f32>())
+            .collect();
+        let length = outer.iter().map(|value| value * value).sum::<f32>().sqrt();
+        outer.iter_mut().for_each(|value| *value /= length);
+        outer
+    }
+
+    fn document(&self, number: u64) -> (NewDocument, Vec<(PassageHash, QuantisedVector)>) {
+        let mut random = Random(number * 1_000_003 + 17);
+        let (mut text, mut chunks, mut vectors) = (String::new(), Vec::new(), Vec::new());
+        for ordinal in 0..CHUNKS {
+            let words: Vec<String> = (0..WORDS).map(|_| format!("w{}", self.word(&mut random))).collect();
+            let (heading, body) = (words[..2].join(" "), words[2..].join(" "));
+            let start = text.len();
+            text.push_str(&format!("## {heading}\n\n{body}\n\n"));
+            let passage = format!("{heading}: {body}");
+            let hash = PassageHash::of(&passage);
+            vectors.push((
+                hash,
+                QuantisedVector::new(&self.vector(number * CHUNKS as u64 + ordinal as u64, 0.0)),
+            ));
+            chunks.push(NewChunk {
+                chunk_id: format!("{number}#{ordinal}"),
+                heading_path: heading.clone(),
+                heading_level: 2,
+                start_line: ordinal as u32 * 4 + 1,
+                end_line: ordinal as u32 * 4 + 4,
+                char_count: (text.len() - start) as u32,
+                bytes: start..text.len(),
+                searchable: true,
+                body_tokens: body,
+                heading_tokens: heading,
+                passages: vec![NewPassage { hash, text: passage }],
+            });
+        }
+        let document = NewDocument {
+            collection: format!("c{}", number % 10),
+            path: format!("f{:02}/{number}.md", number / 10 % 16),
+            title: format!("w{}", number % VOCABULARY as u64),
+            content_hash: ContentHash::of(text.as_bytes()),
+            text,
+            stat: FileStat::default(),
+            headings: Vec::new(),
+            facets: BTreeMap::from([("kind".to_owned(), format!("k{}", number / 160 % 100))]),
+            chunks,
+            uuid: None,
+            details: String::new(),
+            pages: Vec::new(),
+        };
+        (document, vectors)
+    }
+}
+
+fn main() {
+    let args: Vec<String> = env::args().collect();
+    let (url, passages) = (&args[1], args[2].parse::<usize>().unwrap());
+    let asked = |word: &str| args.len() == 3 || args[3..].iter().any(|arg| arg == word);
+    let world = World::new();
+    let options = PostgresOptions::default();
+    let store = PostgresStore::open(url, options.clone()).unwrap();
+    println!("notices: {:?}", store.notices());
+    if asked("fill") {
+        fill(&world, &store, passages / CHUNKS);
+    }
+    if asked("index") {
+        let start = Instant::now();
+        store.build_vector_index(&world.model).unwrap();
+        println!("vector index: {:.0?}", start.elapsed());
+    }
+    if asked("search") {
+        let start = Instant::now();
+        let snapshot = store.snapshot().unwrap();
+        println!(
+            "first snapshot of {} documents: {:.0?}",
+            snapshot.documents(&Filter::default()).len(),
+            start.elapsed()
+        );
+        let start = Instant::now();
+        (0..100).for_each(|_| drop(store.snapshot().unwrap()));
+        println!("snapshot again: {:.2?}", start.elapsed() / 100);
+        search(&world, &*snapshot, passages);
+        println!("bytes: {}", store.stats().unwrap().bytes);
+    }
+}
+
+fn fill(world: &World, store: &PostgresStore, documents: usize) {
+    let start = Instant::now();
+    let there = store.snapshot().unwrap().documents(&Filter::default()).len();
+    let mut slowest = Duration::ZERO;
+    for first in (there..documents).step_by(200) {
+        let (mut changes, mut vectors) = (Vec::new(), HashMap::new());
+        for number in first..documents.min(first + 200) {
+            let (document, own) = world.document(number as u64);
+            changes.push(Change::Put(Box::new(document)));
+            vectors.extend(own);
+        }
+        let batch = Instant::now();
+        store.apply_embedded(&changes, &world.model, &vectors).unwrap();
+        slowest = slowest.max(batch.elapsed());
+        if first % 10_000 == 0 {
+            println!("{first} documents after {:.0?}, slowest batch {slowest:.0?}", start.elapsed());
+        }
+    }
+    let rate = ((documents - there) * CHUNKS) as f64 / start.elapsed().as_secs_f64();
+    println!("filled: {:.0?}, {rate:.0} passages/s", start.elapsed());
+}
+
+fn search(world: &World, snapshot: &dyn Snapshot, passages: usize) {
+    let facet = |value: &str| FacetExpr::Is { key: "kind".to_owned(), value: value.to_owned() };
+    let some = |count: usize| Some((0..count).map(|at| format!("c{at}")).collect::<Vec<_>>());
+    let filters = [
+        ("everything", Filter::default()),
+        ("half of the collections", Filter { collections: some(5), ..Filter::default() }),
+        ("one collection of ten", Filter { collections: some(1), ..Filter::default() }),
+        ("one folder of 16", Filter { path: Some(PathGlob::new("f07").unwrap()), ..Filter::default() }),
+        ("one value of 100", Filter { facets: Some(facet("k7")), ..Filter::default() }),
+    ];
+    println!(
+        "{:24} {:>9} {:>14} {:>14} {:>14} {:>14} {:>7}",
+        "median / p95 in ms", "passages", "words", "words again", "nearest", "hybrid", "recall"
+    );
+    for (name, filter) in &filters {
+        let count = snapshot.counts(None, filter).passages;
+        let (mut cold, mut warm, mut near, mut both) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut recall = 0.0;
+        let queries = 100;
+        for number in 0..queries {
+            let mut random = Random(number * 31 + 7);
+            let words = 2 + (number % 5) as usize;
+            let terms = (0..words).map(|_| (format!("w{}", world.word(&mut random)), 1.0)).collect();
+            let query = LexicalQuery { terms };
+            let vector = world.vector(random.next() % passages as u64, 0.2);
+            let start = Instant::now();
+            let by_words = snapshot.lexical(&query, filter, DEPTH).unwrap();
+            cold.push(start.elapsed());
+            let again = Instant::now();
+            snapshot.lexical(&query, filter, DEPTH).unwrap();
+            warm.push(again.elapsed());
+            let start = Instant::now();
+            let found = snapshot.nearest(&world.model, &vector, filter, DEPTH).unwrap();
+            let took = start.elapsed();
+            near.push(took);
+            // What the two sides do not know of each other's chunks.
+            let start = Instant::now();
+            let chunks: Vec<_> = by_words.chunks.iter().map(|hit| hit.chunk).collect();
+            snapshot.similarities(&world.model, &vector, &chunks).unwrap();
+            let ids: Vec<_> = found.iter().map(|hit| hit.chunk).collect();
+            by_words.scores.as_ref().unwrap().of(&ids, &[]).unwrap();
+            both.push(cold[cold.len() - 1] + took + start.elapsed());
+            if number < 40 {
+                recall += exact(
+                    world,
+                    &vector,
+                    snapshot,
+                    filter,
+                    passages,
+                    &found.iter().take(10).map(|hit| hit.score).collect::<Vec<_>>(),
+                );
+            }
+        }
+        let told = |times: &mut Vec<Duration>| {
+            times.sort();
+            let ms = |at: usize| times[at].as_secs_f64() * 1000.0;
+            format!("{:.1} / {:.1}", ms(times.len() / 2), ms(times.len() * 95 / 100))
+        };
+        println!(
+            "{name:24} {count:>9} {:>14} {:>14} {:>14} {:>14} {:>7.3}",
+            told(&mut cold),
+            told(&mut warm),
+            told(&mut near),
+            told(&mut both),
+            recall / 40.0
+        );
+    }
+}
+
+/// The share of the ten truly nearest that were found, told by their cosines.
+fn exact(
+    world: &World,
+    query: &[f32],
+    snapshot: &dyn Snapshot,
+    filter: &Filter,
+    passages: usize,
+    found: &[f32],
+) -> f64 {
+    static ALL: std::sync::OnceLock<Vec<QuantisedVector>> = std::sync::OnceLock::new();
+    let all = ALL.get_or_init(|| {
+        (0..passages as u64).map(|number| QuantisedVector::new(&world.vector(number, 0.0))).collect()
+    });
+    let passing: HashSet<u64> = match filter.is_empty() {
+        true => HashSet::new(),
+        false => {
+            let number =
+                |path: &str| path.split('/').nth(1).unwrap().trim_end_matches(".md").parse::<u64>().unwrap();
+            snapshot.documents(filter).iter().map(|record| number(&record.path)).collect()
+        }
+    };
+    let mut cosines: Vec<f32> = all
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| filter.is_empty() || passing.contains(&(*at as u64 / CHUNKS as u64)))
+        .map(|(_, row)| docent_kernels::dot_f32_i8(query, &row.values) * row.scale)
+        .collect();
+    cosines.sort_by(|a, b| b.total_cmp(a));
+    let bar = cosines[9.min(cosines.len() - 1)] - 1e-6;
+    found.iter().filter(|cosine| **cosine >= bar).count() as f64 / 10.0
+}
