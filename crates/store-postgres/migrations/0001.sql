@@ -169,3 +169,13 @@ CREATE TABLE docent.embedded (
     PRIMARY KEY (collection_id, model, document)
 );
 CREATE INDEX embedded_by_batch ON docent.embedded (batch);
+
+-- Vectors that were computed before, for whoever has the same text.
+CREATE TABLE docent.embedding_cache (
+    hash bytea NOT NULL,
+    model text NOT NULL,
+    scale real NOT NULL,
+    codes bytea NOT NULL,
+    used date NOT NULL DEFAULT current_date,
+    PRIMARY KEY (hash, model)
+);

@@ -18,7 +18,7 @@ const AT_A_TIME: usize = 64;
 /// told of the collection depends on it.
 pub(crate) async fn put(shared: &Shared, collection: &Collection) -> Outcome<Generation> {
     let names = BTreeSet::from([collection.name.as_str()]);
-    let mut client = shared.link.client().await?;
+    let mut client = shared.link.sound_client().await?;
     let mut batch = Batch::begin(&mut client, shared, &names, &names, Lock::Alone).await?;
     let said = batch.held(&collection.name).map(|held| held.said.about.clone()).unwrap_or_default();
     batch.know(&collection.name, Some(collection)).await?;
@@ -28,7 +28,7 @@ pub(crate) async fn put(shared: &Shared, collection: &Collection) -> Outcome<Gen
 
 /// Gives a collection another name. The documents' rows stay; they are touched so that every view reads the name anew.
 pub(crate) async fn rename(shared: &Shared, from: &str, to: &str) -> Outcome<Generation> {
-    let mut client = shared.link.client().await?;
+    let mut client = shared.link.sound_client().await?;
     let names = BTreeSet::from([from, to]);
     let mut batch = Batch::begin(&mut client, shared, &names, &BTreeSet::new(), Lock::Alone).await?;
     let Some(id) = batch.held(from).filter(|held| held.is_known).map(|held| held.id) else {
@@ -57,7 +57,7 @@ pub(crate) async fn rename(shared: &Shared, from: &str, to: &str) -> Outcome<Gen
 
 /// Drops a collection and its documents.
 pub(crate) async fn remove(shared: &Shared, name: &str) -> Outcome<Generation> {
-    let mut client = shared.link.client().await?;
+    let mut client = shared.link.sound_client().await?;
     let mut batch =
         Batch::begin(&mut client, shared, &BTreeSet::from([name]), &BTreeSet::new(), Lock::Alone).await?;
     let Some(id) = batch.held(name).filter(|held| held.is_known).map(|held| held.id) else {
@@ -91,7 +91,7 @@ pub(crate) async fn remove(shared: &Shared, name: &str) -> Outcome<Generation> {
 pub(crate) async fn replace(shared: &Shared, replacement: Replacement<'_>) -> Outcome<Replaced> {
     let Replacement { collection, before, is_said_anew, entries } = replacement;
     let names = BTreeSet::from([collection.name.as_str()]);
-    let mut client = shared.link.client().await?;
+    let mut client = shared.link.sound_client().await?;
     let mut batch = Batch::begin(&mut client, shared, &names, &names, Lock::Alone).await?;
     let held = batch.held(&collection.name).filter(|held| held.is_known).map(|held| held.said.clone());
     if held.as_ref() != before {

@@ -45,20 +45,21 @@ impl Fault {
         }
     }
 
+    /// Whether this is an error of a connection that is gone.
+    pub(crate) fn from_is_cut_off(error: &tokio_postgres::Error) -> bool {
+        match error.code() {
+            Some(code) => code.code().starts_with("08") || code.code().starts_with("57P"),
+            None => true,
+        }
+    }
+
     /// Whether the connection is gone, so that nobody knows whether the last statement was carried out.
     pub(crate) fn is_cut_off(&self) -> bool {
         match self {
             Self::Unreachable(_) => true,
-            Self::Postgres(error) => is_cut_off(error),
+            Self::Postgres(error) => Self::from_is_cut_off(error),
             _ => false,
         }
-    }
-}
-
-fn is_cut_off(error: &tokio_postgres::Error) -> bool {
-    match error.code() {
-        Some(code) => code.code().starts_with("08") || code.code().starts_with("57P"),
-        None => true,
     }
 }
 
@@ -78,7 +79,7 @@ fn from_server(place: String, error: &tokio_postgres::Error) -> StoreError {
         | SqlState::INVALID_AUTHORIZATION_SPECIFICATION
         | SqlState::INVALID_CATALOG_NAME => StoreError::Unreachable { place, detail },
         SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => StoreError::Damaged { place, detail },
-        _ if is_cut_off(error) => StoreError::Unreachable { place, detail },
+        _ if Fault::from_is_cut_off(error) => StoreError::Unreachable { place, detail },
         _ => StoreError::Internal { place, detail },
     }
 }

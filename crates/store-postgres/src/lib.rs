@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod cache;
 mod check;
 mod collections;
 mod copy;
@@ -30,5 +31,6 @@ mod vectors;
 mod view;
 mod wait;
 
+pub use cache::PostgresCache;
 pub use shared::PostgresOptions;
 pub use store::PostgresStore;

@@ -94,6 +94,30 @@ impl Link {
         Ok(self.pool.get().await?)
     }
 
+    /// A connection that answers, for who cannot begin anew when it turns out to be gone.
+    pub(crate) async fn sound_client(&self) -> Outcome<Client> {
+        loop {
+            let client = self.client().await?;
+            match client.batch_execute("").await {
+                Ok(()) => return Ok(client),
+                // The pool takes it out when it is given back; a new connection says what is wrong.
+                Err(_) => drop(client),
+            }
+        }
+    }
+
+    /// Reads within a time. A connection that was lost meanwhile is no reason to fail: once it is tried again.
+    pub(crate) fn read<T, F: Future<Output = Outcome<T>>>(
+        &self,
+        limit: Duration,
+        work: impl Fn() -> F,
+    ) -> Outcome<T> {
+        match self.wait_for(limit, work()) {
+            Err(Fault::Postgres(error)) if Fault::from_is_cut_off(&error) => self.wait_for(limit, work()),
+            done => done,
+        }
+    }
+
     /// A connection that belongs to nobody else and ends when its client is dropped.
     pub(crate) async fn own_client(&self) -> Outcome<tokio_postgres::Client> {
         let (client, connection) = self.config.connect(NoTls).await?;

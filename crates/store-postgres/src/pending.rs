@@ -73,7 +73,7 @@ pub(crate) async fn pending(
 
 /// Gives up every other model. Vectors go with the next sweep, so that older snapshots go on answering.
 pub(crate) async fn retire_others(shared: &Shared, model: &Model) -> Outcome<()> {
-    let mut client = shared.link.client().await?;
+    let mut client = shared.link.sound_client().await?;
     let nothing = Default::default();
     let mut batch = Batch::begin(&mut client, shared, &nothing, &nothing, Lock::Shared).await?;
     let retired = batch

@@ -113,7 +113,7 @@ impl Shared {
         let is_current = |view: &View, state: &rows::State| {
             view.state.uuid == state.uuid && view.state.generation == state.generation
         };
-        let asked = self.link.wait_for(TRIFLE, async {
+        let asked = self.link.read(TRIFLE, || async {
             let client = self.link.client().await?;
             rows::state(&client).await
         })?;

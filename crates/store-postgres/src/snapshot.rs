@@ -26,8 +26,8 @@ pub(crate) struct PostgresSnapshot {
 }
 
 impl PostgresSnapshot {
-    fn reading<T>(&self, work: impl Future<Output = Outcome<T>>) -> Result<T, StoreError> {
-        self.shared.told(self.shared.link.wait_for(SEARCH, work))
+    fn reading<T, F: Future<Output = Outcome<T>>>(&self, work: impl Fn() -> F) -> Result<T, StoreError> {
+        self.shared.told(self.shared.link.read(SEARCH, work))
     }
 
     /// Numbers of the collections that a filter names; `None` when it names none.
@@ -89,12 +89,12 @@ impl Snapshot for PostgresSnapshot {
 
     fn text(&self, id: DocumentId) -> Result<Option<String>, StoreError> {
         let Some(collection) = self.view.collection_of(id.0) else { return Ok(None) };
-        self.reading(async { rows::text(&self.shared.link.client().await?, collection, id.0).await })
+        self.reading(|| async { rows::text(&self.shared.link.client().await?, collection, id.0).await })
     }
 
     fn chunks_of(&self, id: DocumentId) -> Result<Vec<ChunkRecord>, StoreError> {
         let Some(collection) = self.view.collection_of(id.0) else { return Ok(Vec::new()) };
-        self.reading(async { rows::chunks_of(&self.shared.link.client().await?, collection, id.0).await })
+        self.reading(|| async { rows::chunks_of(&self.shared.link.client().await?, collection, id.0).await })
     }
 
     fn chunk_ids(&self, id: DocumentId) -> Vec<ChunkId> {
@@ -107,7 +107,7 @@ impl Snapshot for PostgresSnapshot {
     }
 
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<ChunkRecord>, StoreError> {
-        self.reading(self.read_chunks(ids))
+        self.reading(|| self.read_chunks(ids))
     }
 
     fn lexical(
@@ -117,7 +117,7 @@ impl Snapshot for PostgresSnapshot {
         depth: usize,
     ) -> Result<LexicalHits, StoreError> {
         let named = self.named(filter);
-        let scores = self.reading(find::scores(&self.shared, &self.view, query, named.as_ref()))?;
+        let scores = self.reading(|| find::scores(&self.shared, &self.view, query, named.as_ref()))?;
         let (view, allowed) = (&self.view, self.view.allowed(filter));
         let is_there = |document: u64| view.catalog.contains(document);
         let chunks = scores.best_chunks(depth, |chunk| {
@@ -142,7 +142,7 @@ impl Snapshot for PostgresSnapshot {
         let owners = chunks.iter().map(|chunk| keys::document_of_chunk(chunk.0));
         let asked = owners.chain(documents.iter().map(|id| id.0));
         let named: HashSet<i32> = asked.filter_map(|id| self.view.collection_of(id)).collect();
-        self.reading(find::scores(&self.shared, &self.view, query, Some(&named)))?.of(chunks, documents)
+        self.reading(|| find::scores(&self.shared, &self.view, query, Some(&named)))?.of(chunks, documents)
     }
 
     fn nearest(
@@ -163,10 +163,11 @@ impl Snapshot for PostgresSnapshot {
     ) -> Result<Vec<Vec<ChunkHit>>, StoreError> {
         let mut found = vec![Vec::new(); queries.len()];
         let Some(row) = self.view.model(&model.id) else { return Ok(found) };
-        let Some(table) = self.reading(nearest::table(&self.shared, &self.view, row))? else {
+        let Some(table) = self.reading(|| nearest::table(&self.shared, &self.view, row))? else {
             for (query, found) in queries.iter().zip(&mut found) {
-                let near =
-                    nearest::nearest(&self.shared, &self.view, row, query.vector, query.filter, query.depth);
+                let near = || {
+                    nearest::nearest(&self.shared, &self.view, row, query.vector, query.filter, query.depth)
+                };
                 *found = self.reading(near)?.into_iter().map(hit).collect();
             }
             return Ok(found);
@@ -196,9 +197,9 @@ impl Snapshot for PostgresSnapshot {
     ) -> Result<Vec<Option<f32>>, StoreError> {
         let Some(row) = self.view.model(&model.id) else { return Ok(vec![None; chunks.len()]) };
         let chunks: Vec<u64> = chunks.iter().map(|chunk| chunk.0).collect();
-        match self.reading(nearest::table(&self.shared, &self.view, row))? {
+        match self.reading(|| nearest::table(&self.shared, &self.view, row))? {
             Some(table) => Ok(table.owners.similarities(&*table.bytes, query, &chunks)),
-            None => self.reading(nearest::similarities(&self.shared, &self.view, row, query, &chunks)),
+            None => self.reading(|| nearest::similarities(&self.shared, &self.view, row, query, &chunks)),
         }
     }
 
@@ -208,7 +209,7 @@ impl Snapshot for PostgresSnapshot {
         document: DocumentId,
     ) -> Result<Vec<(PassageHash, Option<QuantisedVector>)>, StoreError> {
         let Some(collection) = self.view.collection_of(document.0) else { return Ok(Vec::new()) };
-        self.reading(async {
+        self.reading(|| async {
             let client = self.shared.link.client().await?;
             let passages = rows::passages_of(&client, collection, document.0).await?;
             drop(client);
@@ -235,6 +236,6 @@ impl Snapshot for PostgresSnapshot {
     }
 
     fn failures(&self) -> Result<Vec<Failure>, StoreError> {
-        self.reading(async { rows::failures(&self.shared.link.client().await?).await })
+        self.reading(|| async { rows::failures(&self.shared.link.client().await?).await })
     }
 }

@@ -11,6 +11,7 @@ use docent_index::{
 use docent_store_common::{EmbeddedRows, keys};
 
 use crate::batch::{Batch, Lock};
+use crate::cache::PostgresCache;
 use crate::fault::Outcome;
 use crate::link::{SEARCH, TRIFLE};
 use crate::rows::{self, GenericClient};
@@ -35,6 +36,11 @@ impl PostgresStore {
     /// What is missing on the server, and what that costs, for people.
     pub fn notices(&self) -> Vec<String> {
         self.shared.notices()
+    }
+
+    /// The vectors that were computed before, for all who use this database.
+    pub fn cache(&self) -> PostgresCache {
+        PostgresCache::new(self.shared.clone())
     }
 
     /// Builds pgvector's index for a model that has many vectors and none yet. Searching goes on meanwhile, writing vectors
@@ -67,7 +73,7 @@ impl PostgresStore {
             None => None,
         };
         let (names, made) = documents::names(changes);
-        let mut client = shared.link.client().await?;
+        let mut client = shared.link.sound_client().await?;
         let mut batch = Batch::begin(&mut client, shared, &names, &made, Lock::Alone).await?;
         let changes: Vec<&Change> = changes.iter().collect();
         let added = documents::apply(&mut batch, &changes).await?;
@@ -150,7 +156,7 @@ impl Store for PostgresStore {
         let names: BTreeSet<&str> = named.map(|(name, _)| name.as_str()).collect();
         self.writing(async {
             let row = vectors::register(shared, model).await?;
-            let mut client = shared.link.client().await?;
+            let mut client = shared.link.sound_client().await?;
             let mut batch = Batch::begin(&mut client, shared, &names, &BTreeSet::new(), Lock::Shared).await?;
             vectors::put(&mut batch, &row, &known).await?;
             batch.finish(false).await

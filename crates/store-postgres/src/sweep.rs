@@ -59,7 +59,7 @@ pub(crate) async fn purge(shared: &Shared, passages: &[PassageHash]) -> Outcome<
 
 /// Segments still hold words of documents that went.
 async fn rewrite_hollow(shared: &Shared) -> Outcome<()> {
-    let mut client = shared.link.client().await?;
+    let mut client = shared.link.sound_client().await?;
     let rows = client.query("SELECT name FROM docent.collections WHERE known ORDER BY id", &[]).await?;
     let names: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
     let names: BTreeSet<&str> = names.iter().map(String::as_str).collect();
@@ -78,7 +78,7 @@ async fn rewrite_hollow(shared: &Shared) -> Outcome<()> {
 }
 
 async fn sweep(shared: &Shared, grace: Duration) -> Outcome<()> {
-    let mut client = shared.link.client().await?;
+    let mut client = shared.link.sound_client().await?;
     let tx = client.transaction().await?;
     tx.batch_execute("SET LOCAL statement_timeout = 0").await?;
     let lock = if grace.is_zero() {

@@ -60,7 +60,7 @@ pub(crate) fn check_lengths<'v>(
 
 /// The model's row and partition, made in a transaction of its own where there is none.
 pub(crate) async fn register(shared: &Shared, model: &Model) -> Outcome<ModelRow> {
-    let mut client = shared.link.client().await?;
+    let mut client = shared.link.sound_client().await?;
     if let Some(found) = find(&client, model).await? {
         return Ok(found);
     }
