@@ -99,6 +99,10 @@ async fn apply_run(batch: &mut Batch<'_>, run: &[&Change]) -> Outcome<(Vec<Added
     for change in run {
         if let Change::Put(document) = change {
             check_shape(document).map_err(Fault::Internal)?;
+            // Places in it are columns of four bytes.
+            if i32::try_from(document.text.len()).is_err() {
+                return Err(Fault::Internal(format!("{}: too long for one document", document.path)));
+            }
         }
         if matches!(change, Change::Put(_) | Change::Fail(_)) {
             batch.know(place(change).0, None).await?;
@@ -200,10 +204,13 @@ fn plan<'d>(batch: &Batch<'_>, run: &[&'d Change], there: &There) -> Plan<'d> {
     plan
 }
 
-/// Files' states: size, times, inode and whether it is settled, each as a list.
+/// Files' states by column: size, both times, inode, and whether it is settled.
+type Stats = (Vec<i64>, Vec<i64>, Vec<i64>, Vec<i64>, Vec<bool>);
+
+/// Files' states as lists.
 fn stats<'s>(
     stats: impl Iterator<Item = &'s FileStat> + Clone,
-) -> (Vec<i64>, Vec<i64>, Vec<i64>, Vec<i64>, Vec<bool>) {
+) -> Stats {
     (
         stats.clone().map(|stat| stat.size as i64).collect(),
         stats.clone().map(|stat| stat.mtime_ns).collect(),

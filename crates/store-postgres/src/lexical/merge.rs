@@ -64,8 +64,8 @@ pub(crate) fn merge(
     let (entries, places) = joined(segments, alive);
     let (mut chunk_words, mut page_words) = (0, 0);
     let mut terms = Vec::new();
-    let mut current: Option<(i64, Vec<(u32, u32)>, Vec<(u32, u32)>)> = None;
-    let mut settle = |current: Option<(i64, Vec<(u32, u32)>, Vec<(u32, u32)>)>| {
+    let mut current: Option<Gathered> = None;
+    let mut settle = |current: Option<Gathered>| {
         let Some((term, mut chunks, mut pages)) = current else { return };
         if chunks.is_empty() && pages.is_empty() {
             return;
@@ -100,6 +100,9 @@ pub(crate) fn merge(
     settle(current);
     Merged { entries, chunk_words, page_words, terms }
 }
+
+/// A word with the postings of chunks and of pages that were found so far.
+type Gathered = (i64, Vec<(u32, u32)>, Vec<(u32, u32)>);
 
 /// New places of a segment's chunks and pages; `None` for what is left out.
 type Places = (Vec<Option<u32>>, Vec<Option<u32>>);
