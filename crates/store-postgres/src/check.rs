@@ -103,8 +103,9 @@ async fn counts(
         .query(
             &format!(
                 "SELECT d.id, count(*){also} FROM unnest($1::integer[], $2::bigint[]) AS d(collection_id, id)
-                 JOIN docent.{table} t ON t.collection_id = d.collection_id
-                     AND t.id BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1 GROUP BY d.id"
+                 CROSS JOIN LATERAL (
+                     SELECT * FROM docent.{table} WHERE collection_id = d.collection_id
+                         AND id BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1 OFFSET 0) t GROUP BY d.id"
             ),
             &[&collections, &ids],
         )

@@ -208,9 +208,7 @@ fn plan<'d>(batch: &Batch<'_>, run: &[&'d Change], there: &There) -> Plan<'d> {
 type Stats = (Vec<i64>, Vec<i64>, Vec<i64>, Vec<i64>, Vec<bool>);
 
 /// Files' states as lists.
-fn stats<'s>(
-    stats: impl Iterator<Item = &'s FileStat> + Clone,
-) -> Stats {
+fn stats<'s>(stats: impl Iterator<Item = &'s FileStat> + Clone) -> Stats {
     (
         stats.clone().map(|stat| stat.size as i64).collect(),
         stats.clone().map(|stat| stat.mtime_ns).collect(),

@@ -24,6 +24,9 @@ pub(crate) const TRIFLE: Duration = Duration::from_secs(2);
 /// How long a search is waited for: a little longer than the server goes on with a statement.
 pub(crate) const SEARCH: Duration = Duration::from_secs(7);
 
+/// How long the whole catalogue is waited for.
+pub(crate) const CATALOGUE: Duration = Duration::from_secs(120);
+
 /// The way to the database.
 pub(crate) struct Link {
     /// Taken when the link ends.
@@ -113,7 +116,11 @@ impl Link {
         work: impl Fn() -> F,
     ) -> Outcome<T> {
         match self.wait_for(limit, work()) {
-            Err(Fault::Postgres(error)) if Fault::from_is_cut_off(&error) => self.wait_for(limit, work()),
+            Err(Fault::Postgres(error)) if Fault::from_is_cut_off(&error) => {
+                // Where one connection was ended, the others that wait in the pool probably were, too.
+                self.pool.retain(|_, _| false);
+                self.wait_for(limit, work())
+            }
             done => done,
         }
     }

@@ -162,9 +162,11 @@ pub(crate) async fn similarities(
     let statement = client
         .prepare_cached(&format!(
             "SELECT v.passage, v.scale, v.codes FROM unnest($1::integer[], $2::bigint[]) AS c(collection_id, id)
-             JOIN docent.vectors_m{} v ON v.collection_id = c.collection_id
-                 AND v.passage BETWEEN c.id << {bits} AND ((c.id + 1) << {bits}) - 1",
-            model.id,
+             CROSS JOIN LATERAL (
+                 SELECT passage, scale, codes FROM docent.vectors_m{id}
+                 WHERE model = {id} AND collection_id = c.collection_id
+                   AND passage BETWEEN c.id << {bits} AND ((c.id + 1) << {bits}) - 1 OFFSET 0) v",
+            id = model.id,
             bits = keys::PASSAGE_BITS
         ))
         .await?;

@@ -49,8 +49,10 @@ pub(crate) async fn pending(
         let statement = client
             .prepare_cached(&format!(
                 "SELECT p.id, p.hash, p.text FROM unnest($1::integer[], $2::bigint[]) AS d(collection_id, id)
-                 JOIN docent.passages p ON p.collection_id = d.collection_id
-                     AND p.id BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1
+                 CROSS JOIN LATERAL (
+                     SELECT collection_id, id, hash, text FROM docent.passages
+                     WHERE collection_id = d.collection_id
+                       AND id BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1 OFFSET 0) p
                  WHERE p.id > $3 AND NOT EXISTS (
                      SELECT FROM docent.vectors v
                      WHERE v.model = $4 AND v.collection_id = p.collection_id AND v.passage = p.id)

@@ -9,7 +9,7 @@ use tokio_postgres::IsolationLevel;
 
 use crate::fault::{Fault, Outcome};
 use crate::lexical::PostingCache;
-use crate::link::{Link, TRIFLE};
+use crate::link::{CATALOGUE, Link, TRIFLE};
 use crate::view::View;
 use crate::{rows, schema};
 
@@ -129,7 +129,7 @@ impl Shared {
         {
             return Ok(view.clone());
         }
-        let view = self.link.wait(async {
+        let view = self.link.read(CATALOGUE, || async {
             let mut client = self.link.client().await?;
             let tx = client
                 .build_transaction()
@@ -140,7 +140,7 @@ impl Shared {
             tx.batch_execute("SET LOCAL statement_timeout = 0").await?;
             let view = View::read(&tx, before.as_deref()).await?;
             tx.commit().await?;
-            Outcome::Ok(Arc::new(view))
+            Ok(Arc::new(view))
         })?;
         self.current.store(Some(view.clone()));
         Ok(view)

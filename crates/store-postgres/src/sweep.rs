@@ -122,18 +122,31 @@ async fn delete(tx: &Transaction<'_>, batches: &[i64]) -> Outcome<()> {
     let (collections, ids): (Vec<i32>, Vec<i64>) =
         rows.iter().map(|row| (row.get::<_, i32>(0), row.get::<_, i64>(1))).unzip();
     if !ids.is_empty() {
-        for (table, column, shift) in [
-            ("texts", "id", keys::CHUNK_BITS),
-            ("chunks", "id", keys::CHUNK_BITS),
-            ("passages", "id", keys::DOCUMENT_SHIFT),
-            ("vectors", "passage", keys::DOCUMENT_SHIFT),
-            ("embedded", "document", 0),
-        ] {
+        let models = tx.query("SELECT id FROM docent.models", &[]).await?;
+        let tables = [
+            ("texts".to_owned(), "id", keys::CHUNK_BITS, String::new()),
+            ("chunks".to_owned(), "id", keys::CHUNK_BITS, String::new()),
+            ("passages".to_owned(), "id", keys::DOCUMENT_SHIFT, String::new()),
+        ];
+        let of_model = models.iter().flat_map(|row| {
+            let (id, model): (i32, _) = (row.get(0), format!("model = {} AND", row.get::<_, i32>(0)));
+            [
+                (format!("vectors_m{id}"), "passage", keys::DOCUMENT_SHIFT, model.clone()),
+                ("embedded".to_owned(), "document", 0, model),
+            ]
+        });
+        for (table, column, shift, model) in tables.into_iter().chain(of_model) {
             tx.execute(
                 &format!(
-                    "DELETE FROM docent.{table} t USING unnest($1::integer[], $2::bigint[]) AS d(collection_id, id)
-                     WHERE t.collection_id = d.collection_id
-                       AND t.{column} BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1"
+                    "WITH gone AS (
+                         SELECT g.* FROM unnest($1::integer[], $2::bigint[]) AS d(collection_id, id)
+                         CROSS JOIN LATERAL (
+                             SELECT collection_id, {column} FROM docent.{table}
+                             WHERE {model} collection_id = d.collection_id
+                               AND {column} BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1 OFFSET 0) g)
+                     DELETE FROM docent.{table} t USING gone
+                     WHERE {of} t.collection_id = gone.collection_id AND t.{column} = gone.{column}",
+                    of = model.replace("model", "t.model")
                 ),
                 &[&collections, &ids],
             )

@@ -119,7 +119,8 @@ fn kept(before: &VectorTable, stale: &HashSet<u64>) -> (Vec<u8>, Vec<u64>) {
     (bytes, owners)
 }
 
-/// Hands every vector of these documents to `each`: passage, values and scale.
+/// Hands every vector of these documents to `each`: passage, values and scale. (The server cannot guess how few rows a range
+/// of numbers has; a subquery with an offset makes it look up each document instead of reading the table.)
 pub(crate) async fn read_documents(
     client: &impl GenericClient,
     view: &View,
@@ -133,10 +134,12 @@ pub(crate) async fn read_documents(
     let statement = client
         .prepare_cached(&format!(
             "SELECT v.passage, v.scale, v.codes FROM unnest($1::integer[], $2::bigint[]) AS d(collection_id, id)
-             JOIN docent.vectors_m{} v ON v.collection_id = d.collection_id
-                 AND v.passage BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1
+             CROSS JOIN LATERAL (
+                 SELECT passage, scale, codes FROM docent.vectors_m{id}
+                 WHERE model = {id} AND collection_id = d.collection_id
+                   AND passage BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1 OFFSET 0) v
              ORDER BY v.passage",
-            model.id,
+            id = model.id,
             shift = keys::DOCUMENT_SHIFT
         ))
         .await?;

@@ -217,12 +217,19 @@ pub(crate) async fn carry_over(batch: &mut Batch<'_>, replaced: &[(i32, i64, i64
                  INSERT INTO docent.vectors (model, collection_id, passage, batch, scale, codes{embedding})
                  SELECT DISTINCT ON (v.model, n.id) v.model, n.collection_id, n.id, $4, v.scale, v.codes{embedding}
                  FROM unnest($1::integer[], $2::bigint[], $3::bigint[]) AS r(collection_id, old, new)
-                 JOIN docent.passages n ON n.collection_id = r.collection_id
-                     AND n.id BETWEEN r.new << {shift} AND ((r.new + 1) << {shift}) - 1
-                 JOIN docent.passages o ON o.collection_id = r.collection_id
-                     AND o.id BETWEEN r.old << {shift} AND ((r.old + 1) << {shift}) - 1 AND o.hash = n.hash
-                 JOIN docent.vectors v ON v.collection_id = o.collection_id AND v.passage = o.id
-                 JOIN docent.models m ON m.id = v.model AND m.died IS NULL
+                 CROSS JOIN LATERAL (
+                     SELECT collection_id, id, hash FROM docent.passages
+                     WHERE collection_id = r.collection_id
+                       AND id BETWEEN r.new << {shift} AND ((r.new + 1) << {shift}) - 1 OFFSET 0) n
+                 CROSS JOIN LATERAL (
+                     SELECT collection_id, id FROM docent.passages
+                     WHERE collection_id = r.collection_id AND hash = n.hash
+                       AND id BETWEEN r.old << {shift} AND ((r.old + 1) << {shift}) - 1 OFFSET 0) o
+                 CROSS JOIN docent.models m
+                 CROSS JOIN LATERAL (
+                     SELECT model, scale, codes{embedding} FROM docent.vectors
+                     WHERE model = m.id AND collection_id = o.collection_id AND passage = o.id OFFSET 0) v
+                 WHERE m.died IS NULL
                  ORDER BY v.model, n.id, o.id
                  RETURNING model, collection_id, passage)
              INSERT INTO docent.embedded (collection_id, model, document, batch, passages)
