@@ -168,8 +168,19 @@ fn main() {
         (0..100).for_each(|_| drop(store.snapshot().unwrap()));
         println!("snapshot again: {:.2?}", start.elapsed() / 100);
         search(&world, &*snapshot, passages);
-        println!("bytes: {}", store.stats().unwrap().bytes);
+        println!(
+            "bytes: {}, processor time of this process: {}",
+            store.stats().unwrap().bytes,
+            processor_time()
+        );
     }
+}
+
+/// Seconds of processor time so far, where the system tells: on a machine that does other things too, the better figure.
+fn processor_time() -> String {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let ticks = stat.split(' ').skip(13).take(2).filter_map(|field| field.parse::<f64>().ok());
+    format!("{:.1} s", ticks.sum::<f64>() / 100.0)
 }
 
 fn fill(world: &World, store: &PostgresStore, documents: usize) {

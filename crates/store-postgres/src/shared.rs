@@ -1,5 +1,6 @@
 //! What all handles of one store share: the connections, the newest view, and what was read before.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -37,7 +38,7 @@ impl Default for PostgresOptions {
             patience: Duration::from_secs(10),
             connections: 8,
             vectors_in_memory: None,
-            vectors_read: 10_000,
+            vectors_read: 4000,
             grace: Duration::from_secs(600),
             posting_cache: 64 << 20,
         }
@@ -59,6 +60,8 @@ pub(crate) struct Shared {
     /// Held while a newer view is read.
     refreshing: Mutex<()>,
     notices: Mutex<Vec<String>>,
+    /// Models whose vectors have an index of pgvector.
+    indexed: Mutex<HashSet<i32>>,
     /// When rows of removed documents were last cleared away.
     pub(crate) swept: Mutex<Instant>,
 }
@@ -80,6 +83,7 @@ impl Shared {
             current: ArcSwapOption::empty(),
             refreshing: Mutex::new(()),
             notices: Mutex::new(found.notices),
+            indexed: Mutex::default(),
             swept: Mutex::new(Instant::now()),
         })
     }
@@ -100,6 +104,20 @@ impl Shared {
         if !notices.iter().any(|known| known == text) {
             notices.push(text.to_owned());
         }
+    }
+
+    /// The latest view that was read, which may be behind.
+    pub(crate) fn held_view(&self) -> Option<Arc<View>> {
+        self.current.load_full()
+    }
+
+    /// Whether this process knows that a model has its index.
+    pub(crate) fn is_indexed(&self, model: i32) -> bool {
+        self.indexed.lock().unwrap_or_else(PoisonError::into_inner).contains(&model)
+    }
+
+    pub(crate) fn note_indexed(&self, model: i32) {
+        self.indexed.lock().unwrap_or_else(PoisonError::into_inner).insert(model);
     }
 
     /// How many vectors of a model are held in memory.

@@ -46,7 +46,14 @@ impl PostgresStore {
     /// Builds pgvector's index for a model that has many vectors and none yet. Searching goes on meanwhile, writing vectors
     /// waits.
     pub fn build_vector_index(&self, model: &Model) -> Result<(), StoreError> {
-        self.shared.told(self.shared.link.wait(vectors::build_index(&self.shared, model)))
+        let shared = &self.shared;
+        shared.told(shared.link.wait(async {
+            let known = vectors::find(&shared.link.client().await?, model).await?;
+            match known {
+                Some(row) => vectors::build_index(shared, &row).await,
+                None => Ok(()),
+            }
+        }))
     }
 
     /// Writes, and clears away what is due.
@@ -80,7 +87,12 @@ impl PostgresStore {
         if let Some((model, vectors)) = &known {
             vectors::put_at_hand(&mut batch, model, &added, vectors).await?;
         }
-        batch.finish(true).await
+        let generation = batch.finish(true).await?;
+        drop(client);
+        if let Some((model, _)) = &known {
+            vectors::index_when_due(shared, model).await?;
+        }
+        Ok(generation)
     }
 }
 
@@ -159,7 +171,10 @@ impl Store for PostgresStore {
             let mut client = shared.link.sound_client().await?;
             let mut batch = Batch::begin(&mut client, shared, &names, &BTreeSet::new(), Lock::Shared).await?;
             vectors::put(&mut batch, &row, &known).await?;
-            batch.finish(false).await
+            let generation = batch.finish(false).await?;
+            drop(client);
+            vectors::index_when_due(shared, &row).await?;
+            Ok(generation)
         })
     }
 

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use deadpool_postgres::Transaction;
 use docent_index::{Model, PassageHash, PassageId, QuantisedVector};
-use docent_store_common::keys;
+use docent_store_common::{EmbeddedRows, keys};
 use pgvector::HalfVector;
 use tokio_postgres::types::Type;
 
@@ -241,19 +241,30 @@ pub(crate) async fn carry_over(batch: &mut Batch<'_>, replaced: &[(i32, i64, i64
     Ok(())
 }
 
+/// Builds the index of a model once it has more vectors than are held in memory. Searching goes on meanwhile, and other
+/// processes that write vectors wait.
+pub(crate) async fn index_when_due(shared: &Shared, model: &ModelRow) -> Outcome<()> {
+    let held = shared.held_view().and_then(|view| Some(view.embedded(model.id)?.live()));
+    if held.unwrap_or(0) <= shared.vectors_in_memory() || shared.is_indexed(model.id) {
+        return Ok(());
+    }
+    build_index(shared, model).await
+}
+
 /// Builds the index of a model's vectors where there is none.
-pub(crate) async fn build_index(shared: &Shared, model: &Model) -> Outcome<()> {
+pub(crate) async fn build_index(shared: &Shared, model: &ModelRow) -> Outcome<()> {
     let Some(schema) = &shared.vector else { return Ok(()) };
-    let client = shared.link.client().await?;
-    let Some(row) = find(&client, model).await? else { return Ok(()) };
+    let client = shared.link.sound_client().await?;
     let statement = format!(
-        "SET statement_timeout = 0;
-         CREATE INDEX IF NOT EXISTS vectors_m{id}_nearest ON docent.vectors_m{id}
+        "CREATE INDEX IF NOT EXISTS vectors_m{id}_nearest ON docent.vectors_m{id}
              USING hnsw ((embedding::{schema}.halfvec({dimensions})) {schema}.halfvec_cosine_ops)",
-        id = row.id,
-        dimensions = row.dimensions
+        id = model.id,
+        dimensions = model.dimensions
     );
+    client.batch_execute("SET statement_timeout = 0").await?;
     let done = client.batch_execute(&statement).await;
     client.batch_execute("SET statement_timeout = 5000").await?;
-    Ok(done?)
+    done?;
+    shared.note_indexed(model.id);
+    Ok(())
 }

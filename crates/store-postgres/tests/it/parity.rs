@@ -131,3 +131,35 @@ fn scores_stay_the_same_when_segments_are_merged_and_rows_are_gone() {
         check(&*one, &*two, &Filter::default(), &words.join(" "));
     }
 }
+
+#[test]
+fn the_index_of_the_server_finds_what_is_nearest() {
+    let Some(server) = Postgres::server(0) else { return };
+    let database = server.database();
+    let exact = PostgresStore::open(&database.url(), PostgresOptions::default()).unwrap();
+    exact.apply(&(0..300).map(page).collect::<Vec<_>>()).unwrap();
+    let options =
+        PostgresOptions { vectors_in_memory: Some(100), vectors_read: 50, ..PostgresOptions::default() };
+    let indexed = PostgresStore::open(&database.url(), options).unwrap();
+    embed_all(&indexed, &model("m"));
+    let index = "SELECT count(*) FROM pg_indexes WHERE tablename = 'vectors_m1' AND indexdef LIKE '%hnsw%'";
+    assert_eq!(database.sql(index), "1");
+    let [one, two] = [&exact, &indexed].map(|store| store.snapshot().unwrap());
+    let filters = [
+        Filter::default(),
+        Filter { collections: Some(vec!["c1".to_owned()]), ..Filter::default() },
+        Filter { path: Some(PathGlob::new("third").unwrap()), ..Filter::default() },
+    ];
+    let (mut found, mut wanted) = (0, 0);
+    for filter in &filters {
+        for at in 0..30 {
+            let sought = vector(&model("m"), &(at..at + 5).map(word).collect::<Vec<_>>().join(" "));
+            let [expected, near] =
+                [&one, &two].map(|of| of.nearest(&model("m"), &sought, filter, 10).unwrap());
+            let bar = expected.last().unwrap().score - 1e-6;
+            found += near.iter().filter(|hit| hit.score >= bar).count();
+            wanted += expected.len();
+        }
+    }
+    assert!(found * 100 >= wanted * 97, "{found} of {wanted}");
+}
