@@ -8,7 +8,6 @@ use std::sync::Arc;
 use docent_index::{EmbeddingCache, Model, PassageHash, QuantisedVector};
 
 use crate::fault::Outcome;
-use crate::link::SEARCH;
 use crate::rows;
 use crate::shared::Shared;
 
@@ -77,18 +76,19 @@ impl PostgresCache {
 
 impl EmbeddingCache for PostgresCache {
     fn get(&self, model: &Model, hashes: &[PassageHash]) -> Vec<Option<QuantisedVector>> {
-        let found = self.shared.link.read(SEARCH, || self.read(model, hashes)).unwrap_or_default();
+        let found =
+            self.shared.link.read(self.shared.link.search(), || self.read(model, hashes)).unwrap_or_default();
         let sound = |hash| found.get(hash).filter(|vector| vector.values.len() == model.dimensions).cloned();
         hashes.iter().map(sound).collect()
     }
 
     fn put(&self, model: &Model, vectors: &[(PassageHash, QuantisedVector)]) {
-        let _ = self.shared.link.wait_for(SEARCH, self.write(model, vectors));
+        let _ = self.shared.link.wait_for(self.shared.link.search(), self.write(model, vectors));
     }
 
     fn forget(&self, passages: &[PassageHash]) -> Result<(), String> {
         let hashes: Vec<&[u8]> = passages.iter().map(|hash| hash.0.as_slice()).collect();
-        let forgotten = self.shared.link.wait_for(SEARCH, async {
+        let forgotten = self.shared.link.wait_for(self.shared.link.search(), async {
             let client = self.shared.link.sound_client().await?;
             client.execute("DELETE FROM docent.embedding_cache WHERE hash = ANY($1)", &[&hashes]).await?;
             client.batch_execute("VACUUM docent.embedding_cache").await?;

@@ -127,8 +127,9 @@ async fn there(batch: &Batch<'_>, run: &[&Change]) -> Outcome<There> {
         .prepare_cached(
             "SELECT d.collection_id, d.path, d.id, d.uuid, d.fingerprint, d.size, d.mtime_ns, d.ctime_ns, d.inode, d.settled
              FROM unnest($1::integer[], $2::text[]) AS asked(collection_id, path)
-             JOIN docent.documents d ON d.collection_id = asked.collection_id AND d.path = asked.path
-             WHERE d.died IS NULL",
+             CROSS JOIN LATERAL (
+                 SELECT * FROM docent.documents
+                 WHERE collection_id = asked.collection_id AND path = asked.path AND died IS NULL OFFSET 0) d",
         )
         .await?;
     let mut there = There::default();

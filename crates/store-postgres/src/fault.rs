@@ -106,9 +106,7 @@ impl From<deadpool_postgres::PoolError> for Fault {
     fn from(error: deadpool_postgres::PoolError) -> Self {
         match error {
             deadpool_postgres::PoolError::Backend(error) => Self::Postgres(error),
-            deadpool_postgres::PoolError::Timeout(_) => {
-                Self::Unreachable("no connection within two seconds".to_owned())
-            }
+            deadpool_postgres::PoolError::Timeout(_) => Self::Unreachable("no connection in time".to_owned()),
             other => Self::Unreachable(other.to_string()),
         }
     }

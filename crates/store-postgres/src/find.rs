@@ -103,7 +103,9 @@ async fn read_postings(
             "SELECT p.segment, p.term, p.chunks, p.pages, CASE WHEN s.whole THEN p.list END
              FROM unnest($1::integer[], $2::bigint[], $3::boolean[]) AS s(collection_id, segment, whole)
              CROSS JOIN unnest($4::bigint[]) AS t(term)
-             JOIN docent.postings p ON p.collection_id = s.collection_id AND p.segment = s.segment AND p.term = t.term",
+             CROSS JOIN LATERAL (
+                 SELECT segment, term, chunks, pages, list FROM docent.postings
+                 WHERE collection_id = s.collection_id AND segment = s.segment AND term = t.term OFFSET 0) p",
         )
         .await?;
     let read = client.query(&statement, &[&collections, &ids, &whole, &terms]).await?;

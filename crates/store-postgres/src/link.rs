@@ -15,15 +15,6 @@ use tokio_postgres::{Config, NoTls};
 use crate::fault::{Fault, Outcome};
 use crate::wait::block_on;
 
-/// How long a connection, or a place in the pool, is waited for.
-const CONNECT: Duration = Duration::from_secs(2);
-/// The longest that a statement of a search may take on the server; writers lift it.
-const STATEMENT: Duration = Duration::from_secs(5);
-/// How long a question that costs nothing is waited for.
-pub(crate) const TRIFLE: Duration = Duration::from_secs(2);
-/// How long a search is waited for: a little longer than the server goes on with a statement.
-pub(crate) const SEARCH: Duration = Duration::from_secs(7);
-
 /// How long the whole catalogue is waited for.
 pub(crate) const CATALOGUE: Duration = Duration::from_secs(120);
 
@@ -33,16 +24,19 @@ pub(crate) struct Link {
     runtime: Option<Runtime>,
     pool: Pool,
     config: Config,
+    /// How long a connection, and a question that costs nothing, is waited for.
+    outage: Duration,
     /// The address without its password.
     pub(crate) place: String,
 }
 
 impl Link {
     /// Prepares connections; none is made yet.
-    pub(crate) fn new(url: &str, connections: usize) -> Result<Self, String> {
+    pub(crate) fn new(url: &str, connections: usize, outage: Duration) -> Result<Self, String> {
         let mut config: Config =
             url.parse().map_err(|error| format!("not an address of a database: {error}"))?;
-        config.connect_timeout(CONNECT).keepalives_idle(Duration::from_secs(10)).tcp_user_timeout(STATEMENT);
+        let statement = statement_limit(outage);
+        config.connect_timeout(outage).keepalives_idle(Duration::from_secs(10)).tcp_user_timeout(statement);
         if config.get_application_name().is_none() {
             config.application_name("docent");
         }
@@ -54,8 +48,8 @@ impl Link {
             .map_err(|error| error.to_string())?;
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_config(config.clone(), NoTls, recycling);
-        let settings = format!("SET statement_timeout = {}", STATEMENT.as_millis());
-        let timeouts = Timeouts { wait: Some(CONNECT), create: Some(CONNECT), recycle: Some(CONNECT) };
+        let settings = format!("SET statement_timeout = {}", statement.as_millis());
+        let timeouts = Timeouts { wait: Some(outage), create: Some(outage), recycle: Some(outage) };
         let pool = Pool::builder(manager)
             .max_size(connections)
             .timeouts(timeouts)
@@ -69,7 +63,23 @@ impl Link {
             .build()
             .map_err(|error| error.to_string())?;
         let place = place(&config);
-        Ok(Self { runtime: Some(runtime), pool, config, place })
+        Ok(Self { runtime: Some(runtime), pool, config, outage, place })
+    }
+
+    /// How long a question that costs nothing is waited for.
+    pub(crate) fn trifle(&self) -> Duration {
+        self.outage
+    }
+
+    /// How long a search is waited for: a little longer than the server goes on with a statement.
+    pub(crate) fn search(&self) -> Duration {
+        statement_limit(self.outage) + Duration::from_secs(2)
+    }
+
+    /// Lifts the limit on statements of a connection, or sets it again.
+    pub(crate) fn limit(&self, is_limited: bool) -> String {
+        let limit = if is_limited { statement_limit(self.outage).as_millis() } else { 0 };
+        format!("SET statement_timeout = {limit}")
     }
 
     /// Waits for `work`.
@@ -142,6 +152,11 @@ impl Drop for Link {
     }
 }
 
+/// The longest that a statement of a search may take on the server; writers lift it.
+fn statement_limit(outage: Duration) -> Duration {
+    outage + Duration::from_secs(3)
+}
+
 fn place(config: &Config) -> String {
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(name)) => name.clone(),
@@ -158,7 +173,8 @@ mod tests {
 
     #[test]
     fn the_place_has_no_password() {
-        let link = Link::new("postgresql://me:secret@db.example:5433/docs", 1).unwrap();
+        let link =
+            Link::new("postgresql://me:secret@db.example:5433/docs", 1, Duration::from_secs(2)).unwrap();
         assert_eq!(link.place, "postgresql://db.example:5433/docs");
     }
 }

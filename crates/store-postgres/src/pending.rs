@@ -55,7 +55,7 @@ pub(crate) async fn pending(
                        AND id BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1 OFFSET 0) p
                  WHERE p.id > $3 AND NOT EXISTS (
                      SELECT FROM docent.vectors v
-                     WHERE v.model = $4 AND v.collection_id = p.collection_id AND v.passage = p.id)
+                     WHERE v.model = $4 AND v.collection_id = p.collection_id AND v.passage = p.id OFFSET 0)
                  ORDER BY p.id LIMIT $5",
                 shift = keys::DOCUMENT_SHIFT
             ))

@@ -289,7 +289,8 @@ pub(crate) async fn chunks(
     let statement = client
         .prepare_cached(&format!(
             "SELECT {} FROM unnest($1::integer[], $2::bigint[]) AS asked(collection_id, id)
-             JOIN docent.chunks c ON c.collection_id = asked.collection_id AND c.id = asked.id",
+             CROSS JOIN LATERAL (
+                 SELECT * FROM docent.chunks WHERE collection_id = asked.collection_id AND id = asked.id OFFSET 0) c",
             chunk_columns()
         ))
         .await?;

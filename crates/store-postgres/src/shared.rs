@@ -10,7 +10,7 @@ use tokio_postgres::IsolationLevel;
 
 use crate::fault::{Fault, Outcome};
 use crate::lexical::PostingCache;
-use crate::link::{CATALOGUE, Link, TRIFLE};
+use crate::link::{CATALOGUE, Link};
 use crate::view::View;
 use crate::{rows, schema};
 
@@ -19,6 +19,8 @@ use crate::{rows, schema};
 pub struct PostgresOptions {
     /// How long to wait for another process that writes to the same collection.
     pub patience: Duration,
+    /// How long a server that does not answer is waited for. A statement of a search may take three seconds more.
+    pub outage: Duration,
     /// Most connections that are open at a time, leases aside.
     pub connections: usize,
     /// Up to so many vectors of a model are held in memory and compared exactly. Without pgvector more are not compared at
@@ -36,6 +38,7 @@ impl Default for PostgresOptions {
     fn default() -> Self {
         Self {
             patience: Duration::from_secs(10),
+            outage: Duration::from_secs(2),
             connections: 8,
             vectors_in_memory: None,
             vectors_read: 4000,
@@ -68,7 +71,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn open(url: &str, options: PostgresOptions) -> Result<Self, StoreError> {
-        let link = Link::new(url, options.connections.max(2))
+        let link = Link::new(url, options.connections.max(2), options.outage)
             .map_err(|detail| StoreError::Internal { place: "the database".to_owned(), detail })?;
         let found = link.wait(async {
             let mut client = link.client().await?;
@@ -131,7 +134,7 @@ impl Shared {
         let is_current = |view: &View, state: &rows::State| {
             view.state.uuid == state.uuid && view.state.generation == state.generation
         };
-        let asked = self.link.read(TRIFLE, || async {
+        let asked = self.link.read(self.link.trifle(), || async {
             let client = self.link.client().await?;
             rows::state(&client).await
         })?;

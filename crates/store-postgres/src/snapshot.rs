@@ -15,7 +15,6 @@ use docent_store_common::keys;
 
 use crate::fault::Outcome;
 use crate::lexical::Scores;
-use crate::link::SEARCH;
 use crate::shared::Shared;
 use crate::view::View;
 use crate::{find, nearest, rows};
@@ -27,7 +26,7 @@ pub(crate) struct PostgresSnapshot {
 
 impl PostgresSnapshot {
     fn reading<T, F: Future<Output = Outcome<T>>>(&self, work: impl Fn() -> F) -> Result<T, StoreError> {
-        self.shared.told(self.shared.link.read(SEARCH, work))
+        self.shared.told(self.shared.link.read(self.shared.link.search(), work))
     }
 
     /// Numbers of the collections that a filter names; `None` when it names none.

@@ -13,7 +13,6 @@ use docent_store_common::{EmbeddedRows, keys};
 use crate::batch::{Batch, Lock};
 use crate::cache::PostgresCache;
 use crate::fault::Outcome;
-use crate::link::{SEARCH, TRIFLE};
 use crate::rows::{self, GenericClient};
 use crate::shared::{PostgresOptions, Shared};
 use crate::snapshot::PostgresSnapshot;
@@ -143,7 +142,7 @@ impl Store for PostgresStore {
     ) -> Result<Vec<PendingPassage>, StoreError> {
         let view = self.shared.told(self.shared.view())?;
         let work = pending::pending(&self.shared, &view, model, asked, limit);
-        self.shared.told(self.shared.link.wait_for(SEARCH, work))
+        self.shared.told(self.shared.link.wait_for(self.shared.link.search(), work))
     }
 
     fn put_vectors(
@@ -191,7 +190,7 @@ impl Store for PostgresStore {
         };
         let shared = &self.shared;
         // A lock of a session, not of a transaction: one that is open for hours would keep the server from clearing up.
-        let client = shared.told(shared.link.wait_for(TRIFLE, async {
+        let client = shared.told(shared.link.wait_for(shared.link.trifle(), async {
             let client = shared.link.own_client().await?;
             let row = client.query_one("SELECT pg_try_advisory_lock($1, $2)", &[&LEASE, &number]).await?;
             Ok(row.get::<_, bool>(0).then_some(client))
@@ -200,7 +199,7 @@ impl Store for PostgresStore {
     }
 
     fn secret(&self) -> Result<[u8; 32], StoreError> {
-        self.shared.told(self.shared.link.wait_for(TRIFLE, async {
+        self.shared.told(self.shared.link.wait_for(self.shared.link.trifle(), async {
             let client = self.shared.link.client().await?;
             let row = client.query_one("SELECT secret FROM docent.state", &[]).await?;
             rows::fixed(row.get(0))
@@ -210,7 +209,7 @@ impl Store for PostgresStore {
     fn stats(&self) -> Result<StoreStats, StoreError> {
         let shared = &self.shared;
         let view = shared.told(shared.view())?;
-        let bytes: i64 = shared.told(shared.link.wait_for(SEARCH, async {
+        let bytes: i64 = shared.told(shared.link.wait_for(shared.link.search(), async {
             let client = shared.link.client().await?;
             let row = client
                 .query_one(
@@ -248,7 +247,7 @@ impl Drop for Held {
     fn drop(&mut self) {
         // Given back before the connection ends, so that who asks next gets it at once.
         if let Some(client) = self.client.take() {
-            let _ = self.shared.link.wait_for(TRIFLE, async {
+            let _ = self.shared.link.wait_for(self.shared.link.trifle(), async {
                 client.execute("SELECT pg_advisory_unlock($1, $2)", &[&LEASE, &self.number]).await?;
                 Ok(())
             });

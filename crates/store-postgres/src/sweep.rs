@@ -20,6 +20,9 @@ use crate::shared::Shared;
 
 /// How often a process looks whether there is anything to clear away.
 const EVERY: Duration = Duration::from_secs(60);
+/// How long merged segments stay. Shorter: who reads an older state can search the newest segments instead, and a long
+/// load would otherwise pile up every size that its words went through.
+const SEGMENT_GRACE: Duration = Duration::from_secs(60);
 /// "swep": what sweeps lock.
 const LOCK: i64 = 0x7377_6570;
 /// Batches that are listed; who is further behind reads everything anew.
@@ -44,7 +47,7 @@ pub(crate) async fn purge(shared: &Shared, passages: &[PassageHash]) -> Outcome<
     let client = shared.link.client().await?;
     // Dead rows are on disk until a vacuum comes by. It takes the owner, and what reads right now is in its way.
     // A vacuum cannot be part of a transaction, and several statements in one message are one.
-    client.batch_execute("SET statement_timeout = 0").await?;
+    client.batch_execute(&shared.link.limit(false)).await?;
     let is_complete = client
         .batch_execute(
             "VACUUM docent.documents, docent.texts, docent.chunks, docent.passages, docent.vectors, docent.postings,
@@ -52,7 +55,7 @@ pub(crate) async fn purge(shared: &Shared, passages: &[PassageHash]) -> Outcome<
         )
         .await
         .is_ok();
-    client.batch_execute("SET statement_timeout = 5000").await?;
+    client.batch_execute(&shared.link.limit(true)).await?;
     let unused = pending::unused(&client, passages).await?;
     Ok(Purged { is_complete, unused })
 }
@@ -89,30 +92,35 @@ async fn sweep(shared: &Shared, grace: Duration) -> Outcome<()> {
     if !tx.query_one(lock, &[&LOCK]).await?.get::<_, bool>(0) {
         return Ok(());
     }
-    let old: Vec<i64> = due(&tx, grace).await?;
-    delete(&tx, &old).await?;
+    let documents = due(&tx, &["documents", "models"], grace).await?;
+    delete_documents(&tx, &documents).await?;
+    let segments = due(&tx, &["segments"], grace.min(SEGMENT_GRACE)).await?;
+    delete_segments(&tx, &segments).await?;
     shorten(&tx).await?;
     tx.commit().await?;
     Ok(())
 }
 
-/// Batches that are old enough.
-async fn due(tx: &Transaction<'_>, grace: Duration) -> Outcome<Vec<i64>> {
+/// Batches that are old enough and in which rows of these tables died.
+async fn due(tx: &Transaction<'_>, tables: &[&str], grace: Duration) -> Outcome<Vec<i64>> {
+    let died: Vec<String> = tables
+        .iter()
+        .map(|table| format!("SELECT died FROM docent.{table} WHERE died IS NOT NULL"))
+        .collect();
     let rows = tx
         .query(
-            "SELECT DISTINCT died FROM (
-                 SELECT died FROM docent.documents WHERE died IS NOT NULL
-                 UNION SELECT died FROM docent.segments WHERE died IS NOT NULL
-                 UNION SELECT died FROM docent.models WHERE died IS NOT NULL) AS d
-             LEFT JOIN docent.batches b ON b.batch = d.died
-             WHERE b.at IS NULL OR b.at <= clock_timestamp() - $1 * interval '1 second'",
+            &format!(
+                "SELECT DISTINCT died FROM ({}) AS d LEFT JOIN docent.batches b ON b.batch = d.died
+                 WHERE b.at IS NULL OR b.at <= clock_timestamp() - $1 * interval '1 second'",
+                died.join(" UNION ")
+            ),
             &[&grace.as_secs_f64()],
         )
         .await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-async fn delete(tx: &Transaction<'_>, batches: &[i64]) -> Outcome<()> {
+async fn delete_documents(tx: &Transaction<'_>, batches: &[i64]) -> Outcome<()> {
     if batches.is_empty() {
         return Ok(());
     }
@@ -153,18 +161,25 @@ async fn delete(tx: &Transaction<'_>, batches: &[i64]) -> Outcome<()> {
             .await?;
         }
     }
-    tx.execute(
-        "WITH gone AS (DELETE FROM docent.segments WHERE died = ANY($1) RETURNING collection_id, id)
-         DELETE FROM docent.postings p USING gone WHERE p.collection_id = gone.collection_id AND p.segment = gone.id",
-        &[&batches],
-    )
-    .await?;
     let models = tx.query("DELETE FROM docent.models WHERE died = ANY($1) RETURNING id", &[&batches]).await?;
     for row in models {
         let id: i32 = row.get(0);
         tx.execute("DELETE FROM docent.embedded WHERE model = $1", &[&id]).await?;
         tx.batch_execute(&format!("DROP TABLE IF EXISTS docent.vectors_m{id}")).await?;
     }
+    Ok(())
+}
+
+async fn delete_segments(tx: &Transaction<'_>, batches: &[i64]) -> Outcome<()> {
+    if batches.is_empty() {
+        return Ok(());
+    }
+    tx.execute(
+        "WITH gone AS (DELETE FROM docent.segments WHERE died = ANY($1) RETURNING collection_id, id)
+         DELETE FROM docent.postings p USING gone WHERE p.collection_id = gone.collection_id AND p.segment = gone.id",
+        &[&batches],
+    )
+    .await?;
     Ok(())
 }
 

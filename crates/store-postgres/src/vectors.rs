@@ -92,12 +92,15 @@ async fn wanted(batch: &Batch<'_>, model: i32, asked: &[(i32, i64)]) -> Outcome<
     let statement = batch
         .tx
         .prepare_cached(&format!(
-            "SELECT p.id FROM unnest($1::integer[], $2::bigint[]) AS asked(collection_id, id)
-             JOIN docent.passages p ON p.collection_id = asked.collection_id AND p.id = asked.id
-             JOIN docent.documents d ON d.collection_id = p.collection_id AND d.id = p.id >> {}
-             WHERE d.died IS NULL AND NOT EXISTS (
+            "SELECT asked.id FROM unnest($1::integer[], $2::bigint[]) AS asked(collection_id, id)
+             CROSS JOIN LATERAL (
+                 SELECT FROM docent.passages WHERE collection_id = asked.collection_id AND id = asked.id OFFSET 0) p
+             CROSS JOIN LATERAL (
+                 SELECT FROM docent.documents
+                 WHERE collection_id = asked.collection_id AND id = asked.id >> {} AND died IS NULL OFFSET 0) d
+             WHERE NOT EXISTS (
                  SELECT FROM docent.vectors v
-                 WHERE v.model = $3 AND v.collection_id = p.collection_id AND v.passage = p.id)",
+                 WHERE v.model = $3 AND v.collection_id = asked.collection_id AND v.passage = asked.id OFFSET 0)",
             keys::DOCUMENT_SHIFT
         ))
         .await?;
@@ -261,9 +264,9 @@ pub(crate) async fn build_index(shared: &Shared, model: &ModelRow) -> Outcome<()
         id = model.id,
         dimensions = model.dimensions
     );
-    client.batch_execute("SET statement_timeout = 0").await?;
+    client.batch_execute(&shared.link.limit(false)).await?;
     let done = client.batch_execute(&statement).await;
-    client.batch_execute("SET statement_timeout = 5000").await?;
+    client.batch_execute(&shared.link.limit(true)).await?;
     done?;
     shared.note_indexed(model.id);
     Ok(())

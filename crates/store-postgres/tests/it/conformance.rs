@@ -1,6 +1,7 @@
 //! The Store conformance suite, once for each server.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use docent_index::Store;
 use docent_store_postgres::{PostgresOptions, PostgresStore};
@@ -13,17 +14,17 @@ struct Place {
 
 impl Place {
     fn new(server: usize) -> Self {
-        Self {
-            database: Postgres::server(server).map(Postgres::database),
-            options: PostgresOptions::default(),
-        }
+        // A busy machine is no outage.
+        let options = PostgresOptions { outage: Duration::from_secs(60), ..PostgresOptions::default() };
+        Self { database: Postgres::server(server).map(Postgres::database), options }
     }
 
     /// No vectors in memory, and none read one by one: everything goes through the server.
     fn without_vectors(server: usize) -> Self {
-        let options =
-            PostgresOptions { vectors_in_memory: Some(0), vectors_read: 0, ..PostgresOptions::default() };
-        Self { options, ..Self::new(server) }
+        let mut place = Self::new(server);
+        place.options.vectors_in_memory = Some(0);
+        place.options.vectors_read = 0;
+        place
     }
 }
 
