@@ -122,6 +122,9 @@ pub(crate) struct GlobalArgs {
     /// Where the index is kept [default: .docent/ of the project, else the user's cache]
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) index: Option<PathBuf>,
+    /// Keep the index in a database for many processes, as postgres://USER@HOST/NAME [env: DOCENT_DATABASE_URL]
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) database_url: Option<String>,
     /// What makes the vectors: the built-in model, hashed words (for tests), nothing, a server [default: minilm]
     #[arg(long, visible_alias = "embedding-provider", global = true, value_name = "NAME")]
     pub(crate) embedder: Option<Provider>,
@@ -474,9 +477,6 @@ pub(crate) struct ServeArgs {
     /// Repository to serve, by the folder that holds .git [default: the one around the documents]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) repo: Option<PathBuf>,
-    /// Where docs health is kept, as sqlite:PATH [default: beside the index] [env: DOCALIGN_DATABASE_URL]
-    #[arg(long, value_name = "URL")]
-    pub(crate) database_url: Option<String>,
     /// Toolsets to offer: docs, health, collections, library, or `all` [default: docs,health]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) toolsets: Vec<String>,

@@ -18,6 +18,7 @@ use crate::project::SETTINGS_FILE;
 pub(crate) const KEYS: &[(&str, &str)] = &[
     ("docs", "folder of the documents"),
     ("index", "folder of the index"),
+    ("database_url", "database that holds the index; only in your own settings file"),
     ("include", "patterns of files to read, e.g. [\"**/*.md\"]"),
     ("exclude", "patterns of files to leave out; they win"),
     ("max_file_bytes", "larger files are passed over"),
@@ -85,6 +86,8 @@ pub(crate) struct ConfigFile {
     pub(crate) docs: Option<PathBuf>,
     /// Folder of the index.
     pub(crate) index: Option<PathBuf>,
+    /// The database that holds the index.
+    pub(crate) database_url: Option<String>,
     /// Patterns of files to read.
     pub(crate) include: Option<Vec<String>>,
     /// Patterns of files to leave out.
@@ -197,10 +200,14 @@ pub(crate) fn read(project: &Path) -> Result<Option<(PathBuf, ConfigFile)>, CliE
 /// Reads the user's file in this folder, which holds collections and nothing else; `None` when there is none.
 pub(crate) fn read_user(folder: &Path) -> Result<Option<(PathBuf, ConfigFile)>, CliError> {
     let Some((path, file)) = read_file(folder.join(SETTINGS_FILE))? else { return Ok(None) };
-    let only = ConfigFile { collections: file.collections.clone(), ..ConfigFile::default() };
+    let only = ConfigFile {
+        collections: file.collections.clone(),
+        database_url: file.database_url.clone(),
+        ..ConfigFile::default()
+    };
     if file != only {
         return Err(CliError::usage(
-            format!("{} may hold [collections] only", path.display()),
+            format!("{} may hold database_url and [collections] only", path.display()),
             format!("put other settings into the {SETTINGS_FILE} of a project"),
         ));
     }

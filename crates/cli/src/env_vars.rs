@@ -26,7 +26,9 @@ pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 pub(crate) const TOKEN: &str = "DOCENT_TOKEN";
 /// A second token that may only read, like `--read-token`.
 pub(crate) const READ_TOKEN: &str = "DOCENT_READ_TOKEN";
-/// Where DocAlign keeps its database, like `serve --database-url`.
+/// The database that holds the index, like `--database-url`.
+pub(crate) const DATABASE_URL: &str = "DOCENT_DATABASE_URL";
+/// The same under the name that DocAlign uses.
 pub(crate) const DOCALIGN_DATABASE_URL: &str = "DOCALIGN_DATABASE_URL";
 /// Signs the cursors of a built index, so that several processes take each other's.
 pub(crate) const CURSOR_KEY: &str = "DOCENT_CURSOR_KEY";
@@ -67,7 +69,8 @@ pub(crate) fn help() -> String {
         (OPENAI_API_KEY, "the same, where the one above is not set"),
         (TOKEN, "token that `docent serve --http` asks for"),
         (READ_TOKEN, "a second token that may only read"),
-        (DOCALIGN_DATABASE_URL, "database of docs health, as sqlite:PATH, instead of the index folder"),
+        (DATABASE_URL, "database that holds the index, as postgres://…"),
+        (DOCALIGN_DATABASE_URL, "the same, where the one above is not set"),
         (CURSOR_KEY, "key that the servers of one built index share"),
         (SOURCE_DATE_EPOCH, "the time that `docent build` writes down"),
         ("NO_COLOR", "no colour"),

@@ -1,45 +1,30 @@
 //! Docs health of a project: which repository it is about, and where it is kept.
 //!
-//! It is kept beside the index unless a database is named, in the way of DocAlign: by flag, by environment, by its settings
-//! file. Only what is asked for by flag has to work; the others may be meant for another program.
+//! It is kept beside the index unless a database is named.
 
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::commands::verify::kept::Kept;
+use crate::commands::verify::waivers;
+use crate::database::Database;
+use crate::errors::{CliError, Exit};
+use crate::printer::Printer;
+use crate::settings::Settings;
 use docent_claims::{Options, Verification, Watch};
 use docent_engine::{Engine, SearchHit, git};
 use docent_health::{Health, HealthError, Identity, Service, Verifier, iso};
 use docent_index::{Filter, Role, Store};
 use docent_store_embedded::EmbeddedHealth;
-use serde_json::Value;
 
-use crate::commands::verify::kept::Kept;
-use crate::commands::verify::waivers;
-use crate::env_vars;
-use crate::errors::{CliError, Exit};
-use crate::printer::Printer;
-use crate::settings::Settings;
-
-/// DocAlign's own settings, in the home folder.
-const DOCALIGN_SETTINGS: &str = ".docalign/config.json";
-/// How the address of a file begins.
-const SQLITE: &str = "sqlite:";
-
-/// Docs health of the project that the settings are about, where `docent serve` keeps it.
+/// Docs health of the project that the settings are about.
 pub(crate) fn open(settings: &Settings) -> Health {
-    // An address that cannot be read is told by `docent serve`, which keeps things beside the index then.
-    let named = named_elsewhere().and_then(|(url, _)| file_of(&url).map(Path::to_owned));
-    open_in(settings, named)
-}
-
-/// As [`open`], kept in this file.
-pub(crate) fn open_in(settings: &Settings, file: Option<PathBuf>) -> Health {
     let is_writable = settings.built.is_none();
-    let store = match file {
-        Some(file) => EmbeddedHealth::at(file, is_writable),
-        None if is_writable => EmbeddedHealth::new(&settings.index.value),
-        None => EmbeddedHealth::reading(&settings.index.value),
+    let store = match &settings.database.value {
+        Some(Database::HealthFile(file)) => EmbeddedHealth::at(file.clone(), is_writable),
+        _ if is_writable => EmbeddedHealth::new(&settings.index.value),
+        _ => EmbeddedHealth::reading(&settings.index.value),
     };
     let health = Health::new(Arc::new(store), identity(settings));
     if is_writable { health } else { health.read_only() }
@@ -63,55 +48,6 @@ pub(crate) fn repository(folder: &Path) -> Result<PathBuf, CliError> {
             "--repo takes the folder that holds .git",
         )),
     }
-}
-
-/// The file of a database that was named; `None` to keep things beside the index.
-pub(crate) fn database(flag: Option<&str>, printer: &Printer) -> Result<Option<PathBuf>, CliError> {
-    let (url, origin) = match flag.map(str::to_owned) {
-        Some(url) => (url, "--database-url"),
-        None => match named_elsewhere() {
-            Some(named) => named,
-            None => return Ok(None),
-        },
-    };
-    match file_of(&url) {
-        Some(path) => return Ok(Some(path.to_owned())),
-        None if url.starts_with(SQLITE) => {
-            return Err(CliError::usage(format!("{origin} names no file"), "write sqlite:PATH"));
-        }
-        None => {}
-    }
-    // The address may hold a password.
-    let kind = url.split(':').next().unwrap_or_default();
-    let message =
-        format!("{origin} names a `{}` database, which this docent cannot read", kind.escape_debug());
-    match origin {
-        "--database-url" => Err(CliError::usage(
-            message,
-            "leave it out to keep docs health beside the index, or write sqlite:PATH",
-        )),
-        _ => {
-            printer.note(format_args!("{message}; docs health is kept beside the index"));
-            Ok(None)
-        }
-    }
-}
-
-/// The file that an address names; `None` for one of another kind, or without a path.
-fn file_of(url: &str) -> Option<&Path> {
-    let path = url.strip_prefix(SQLITE)?;
-    let path = path.strip_prefix("//").unwrap_or(path);
-    (!path.is_empty()).then(|| Path::new(path))
-}
-
-fn named_elsewhere() -> Option<(String, &'static str)> {
-    if let Some(url) = env_vars::process(env_vars::DOCALIGN_DATABASE_URL) {
-        return Some((url.to_string_lossy().into_owned(), env_vars::DOCALIGN_DATABASE_URL));
-    }
-    let home = env_vars::process(env_vars::HOME).or_else(|| env_vars::process(env_vars::USERPROFILE))?;
-    let text = std::fs::read_to_string(Path::new(&home).join(DOCALIGN_SETTINGS)).ok()?;
-    let settings: Value = serde_json::from_str(&text).ok()?;
-    Some((settings["database_url"].as_str()?.to_owned(), "~/.docalign/config.json"))
 }
 
 /// Keeps what `docent verify` found for the tools and for searches, where there is an index to keep it beside.

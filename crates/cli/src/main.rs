@@ -9,6 +9,7 @@ mod built;
 mod collections;
 mod commands;
 mod config_file;
+mod database;
 mod diff;
 mod edited_file;
 mod env_vars;

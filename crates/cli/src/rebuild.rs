@@ -4,22 +4,32 @@
 //! the same index stay. Damage to the record needs nothing here: opening it sets the damage aside. An index of a newer
 //! docent is refused, as everywhere.
 
+use std::sync::Arc;
+
 use docent_index::{Collection, Store};
 use docent_store_embedded::{EmbeddedStore, OpenOptions};
 
+use crate::database;
 use crate::errors::CliError;
+use crate::printer::Printer;
 use crate::settings::Settings;
 use crate::wiring;
 
 /// Makes the run that follows read everything, and fills the lexical index anew.
-pub(crate) fn start_anew(settings: &Settings) -> Result<(), CliError> {
+pub(crate) fn start_anew(settings: &Settings, printer: &Printer) -> Result<(), CliError> {
     let index = &settings.index.value;
     wiring::check_docs(settings)?;
-    if !index.is_dir() {
+    if !settings.has_index() {
         return Ok(());
     }
-    let store = EmbeddedStore::open(index, OpenOptions::default())?;
-    store.rebuild_lexical()?;
+    let store: Arc<dyn Store> = match settings.postgres() {
+        Some(url) => database::open(url, printer)?,
+        None => {
+            let store = EmbeddedStore::open(index, OpenOptions::default())?;
+            store.rebuild_lexical()?;
+            Arc::new(store)
+        }
+    };
     let root = settings.docs.value.display().to_string();
     for collection in store.snapshot()?.collections() {
         if collection.root == root {

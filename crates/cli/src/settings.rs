@@ -17,6 +17,7 @@ use docent_store_embedded::Marker;
 use crate::args::{GlobalArgs, Provider};
 use crate::collections::{self, Listed};
 use crate::config_file::{self, ConfigFile, IgnoreSection, PromptSection};
+use crate::database::{self, Database};
 use crate::env_vars::{self, Lookup};
 use crate::errors::CliError;
 use crate::project;
@@ -61,6 +62,8 @@ pub(crate) struct Settings {
     pub(crate) docs: Setting<PathBuf>,
     /// Folder of the index.
     pub(crate) index: Setting<PathBuf>,
+    /// The database that holds the index instead, or docs health.
+    pub(crate) database: Setting<Option<Database>>,
     /// Folder of what is shared between projects.
     pub(crate) cache: Setting<PathBuf>,
     /// Patterns of files to read.
@@ -155,6 +158,13 @@ impl Settings {
         let config = lookup(env_vars::CONFIG_DIR).map(|config| clean_path(&here.join(config)));
         let config = config.or_else(project::default_config);
         let user = config.as_deref().map(config_file::read_user).transpose()?.flatten();
+        let database = database::named(global.database_url.as_deref(), user.as_ref(), here, lookup)?;
+        if file.database_url.is_some() {
+            return Err(CliError::usage(
+                format!("{} names a database, and a project may not", path.display()),
+                "set DOCENT_DATABASE_URL, or write database_url into your own settings file (`docent config` says where it is)",
+            ));
+        }
         let collections = collections::listed(
             Some((path.as_path(), &file.collections)),
             user.as_ref().map(|(path, file)| (path.as_path(), &file.collections)),
@@ -165,6 +175,7 @@ impl Settings {
             config,
             docs,
             index,
+            database,
             cache,
             include: layers.file(file.include.clone(), || rules.include),
             exclude: layers.file(file.exclude.clone(), || rules.exclude),
@@ -179,6 +190,24 @@ impl Settings {
             manifest: layers.file(file.manifest.clone(), Manifest::default),
             project,
         })
+    }
+
+    /// The address of the PostgreSQL database that holds the index.
+    pub(crate) fn postgres(&self) -> Option<&str> {
+        self.database.value.as_ref().and_then(Database::postgres)
+    }
+
+    /// Where the index is, for people: a folder, or a database without its password.
+    pub(crate) fn place(&self) -> String {
+        match self.postgres() {
+            Some(url) => docent_sources::without_credentials(url),
+            None => self.index.value.display().to_string(),
+        }
+    }
+
+    /// Whether there may be an index already.
+    pub(crate) fn has_index(&self) -> bool {
+        self.postgres().is_some() || self.index.value.is_dir()
     }
 
     /// What to read from the documents folder.

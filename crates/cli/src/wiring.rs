@@ -1,6 +1,6 @@
 //! Settings become an engine: store, embedder, cache and sources, put together in one place.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use docent_store_embedded::{EmbeddedStore, OpenOptions, UserCache};
 use crate::args::{Provider, ScopeArgs};
 use crate::built;
 use crate::collections::{self, Listed};
+use crate::database;
 use crate::errors::{CliError, Exit, plain_io};
 use crate::printer::Printer;
 use crate::project;
@@ -98,6 +99,15 @@ fn open_as(
         return built::open(settings, marker, scope, vectors);
     }
     let own = scope.collection.is_empty() && !scope.all;
+    if settings.postgres().is_some() && reach == Reach::Listed {
+        let store = open_store(settings, printer)?;
+        let known = store.snapshot()?.collections();
+        let collections = match own {
+            true => kept_for(settings, &known),
+            false => resolved(settings, scope, &known)?,
+        };
+        return open_engine(settings, store, Vec::new(), collections, vectors, freshness, printer);
+    }
     if own {
         check_docs(settings)?;
         check_named_index(settings)?;
@@ -164,7 +174,7 @@ pub(crate) fn open_engine(
         sources,
         chunking: chunking(settings)?,
         cookies: settings.index.value.join("watch"),
-        library: Some(settings.index.value.join("library")),
+        library: library_folder(settings),
     };
     Ok(Opened { engine: Engine::new(parts, freshness)?, store, collections })
 }
@@ -191,12 +201,36 @@ fn check_named_index(settings: &Settings) -> Result<(), CliError> {
     ))
 }
 
+/// What the database has for a project, which reads no folder itself: its own documents, the collections that it lists and
+/// all libraries. Elsewhere, everything.
+fn kept_for(settings: &Settings, known: &[Collection]) -> Vec<String> {
+    let own = collection_name(settings, known);
+    let is_kept = |name: &String| known.iter().any(|known| known.name == *name);
+    if !is_kept(&own) {
+        return Vec::new();
+    }
+    let listed = settings.collections.iter().map(|listed| listed.name.clone());
+    let mut names: Vec<String> =
+        std::iter::once(own).chain(listed).chain(libraries(known)).filter(is_kept).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Where everything is kept that was handed over, apart from the index. A database needs no second copy.
+fn library_folder(settings: &Settings) -> Option<PathBuf> {
+    settings.postgres().is_none().then(|| settings.index.value.join("library"))
+}
+
 /// Opens the store alone; says what it had to mend.
 pub(crate) fn open_store(settings: &Settings, printer: &Printer) -> Result<Arc<dyn Store>, CliError> {
     if settings.built.is_some() {
         return built::open_store(settings);
     }
     let index = &settings.index.value;
+    if let Some(url) = settings.postgres() {
+        return database::open(url, printer);
+    }
     project::create_index_folder(index).map_err(|error| {
         CliError::failed(
             format!("cannot make the index folder {}: {}", index.display(), plain_io(&error)),
@@ -340,6 +374,9 @@ pub(crate) fn check_docs(settings: &Settings) -> Result<(), CliError> {
 pub(crate) fn collection_name(settings: &Settings, known: &[Collection]) -> String {
     let docs = &settings.docs.value;
     let root = docs.display().to_string();
+    if settings.postgres().is_some() {
+        return database::shared_name(docs);
+    }
     if let Some(collection) = known.iter().find(|collection| collection.root == root) {
         return collection.name.clone();
     }

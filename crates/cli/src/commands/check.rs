@@ -26,18 +26,15 @@ struct Report<'a> {
 }
 
 pub(super) fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<Exit, CliError> {
-    let index = &settings.index.value;
-    if !index.is_dir() {
-        return Err(CliError::problems(
-            format!("there is no index at {}", index.display()),
-            "`docent index` makes one",
-        ));
+    let index = settings.place();
+    if !settings.has_index() {
+        return Err(CliError::problems(format!("there is no index at {index}"), "`docent index` makes one"));
     }
     let report = wiring::open_store(settings, printer)?.check()?;
     let sound = report.problems.is_empty();
     if args.json {
         let CheckReport { checked, problems } = &report;
-        printer.json(&Report { index: index.display().to_string(), sound, checked, problems })?;
+        printer.json(&Report { index: index.clone(), sound, checked, problems })?;
     } else {
         printer.view(&view(&report))?;
     }
@@ -49,11 +46,7 @@ pub(super) fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> R
     }
     let problems = report.problems.len();
     Err(CliError::problems(
-        format!(
-            "the index at {} has {problems} problem{}",
-            index.display(),
-            if problems == 1 { "" } else { "s" }
-        ),
+        format!("the index at {} has {problems} problem{}", index, if problems == 1 { "" } else { "s" }),
         match settings.built {
             Some(_) => "copy the folder again as a whole, or build it anew with `docent build`",
             None => "`docent index --rebuild` builds it anew from the documents",

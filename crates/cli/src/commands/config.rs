@@ -42,6 +42,9 @@ fn rows(settings: &Settings) -> Vec<Row> {
     vec![
         row("docs", &settings.docs, path),
         row("index", &settings.index, path),
+        row("database_url", &settings.database, |database| {
+            json!(database.as_ref().map(crate::database::Database::shown))
+        }),
         row("cache", &settings.cache, path),
         row("include", &settings.include, |value| json!(value)),
         row("exclude", &settings.exclude, |value| json!(value)),

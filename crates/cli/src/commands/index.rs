@@ -50,7 +50,7 @@ pub(super) fn run(
     cancel: &Cancel,
 ) -> Result<Exit, CliError> {
     if args.rebuild {
-        rebuild::start_anew(settings)?;
+        rebuild::start_anew(settings, printer)?;
     }
     let vectors = if args.no_embed { Vectors::Wanted } else { Vectors::Needed };
     let opened = wiring::open_own(settings, vectors, printer)?;
@@ -89,7 +89,7 @@ pub(super) fn run(
     let summary = Summary {
         collection: opened.collections.concat(),
         docs: settings.docs.value.display().to_string(),
-        index: settings.index.value.display().to_string(),
+        index: settings.place(),
         index_bytes: opened.store.stats()?.bytes,
         chunks: after.chunks,
         passages: after.passages,

@@ -44,7 +44,7 @@ struct Row {
 }
 
 pub(crate) fn run(args: &CollectionsArgs, settings: &Settings, printer: &Printer) -> Result<Exit, CliError> {
-    let (known, libraries) = match settings.index.value.is_dir() {
+    let (known, libraries) = match settings.has_index() {
         true => catalogue(settings, printer)?,
         false => (Vec::new(), Vec::new()),
     };

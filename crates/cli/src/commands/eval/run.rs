@@ -75,6 +75,9 @@ pub(super) fn run(
     };
     // Declared before the engine, so that the folder goes after everything in it is closed.
     let scratch = is_throwaway.then(|| Scratch::at(&mut settings.index.value));
+    if is_throwaway {
+        settings.database.value = None;
+    }
     if let Some(scratch) = scratch.as_ref().filter(|_| !args.cached) {
         settings.cache.value = scratch.join("cache");
     }

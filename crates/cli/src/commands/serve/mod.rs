@@ -46,7 +46,6 @@ pub(super) fn run(
     options.choice.check().map_err(|message| {
         CliError::usage(message, "`docent serve --help` says how tools are chosen".to_owned())
     })?;
-    let database = health::database(args.database_url.as_deref(), printer)?;
     let opened = wiring::open_to_serve(settings, printer)?;
     options.collections.clone_from(&opened.collections);
     let engine = Arc::new(opened.engine);
@@ -54,7 +53,7 @@ pub(super) fn run(
     if settings.built.is_none() {
         options.library = Some(Arc::new(library(args, settings, here, Arc::clone(&engine), printer)?));
     }
-    let health = health::open_in(settings, database.map(|file| here.join(file)));
+    let health = health::open(settings);
     printer.detail(format_args!("serving the documents of {}", health.identity()));
     let health = Arc::new(health);
     options.health = Some(Arc::clone(&health));

@@ -1,0 +1,178 @@
+//! Which database holds the index of a team, if any.
+//!
+//! It is named by flag, by environment or in the user's own settings, never in a project's file: whoever clones a project must
+//! not send documents to a place that its author chose.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use docent_health::Identity;
+use docent_index::Store;
+use docent_store_postgres::{PostgresOptions, PostgresStore};
+use serde_json::Value;
+
+use crate::config_file::ConfigFile;
+use crate::env_vars::{self, Lookup};
+use crate::errors::CliError;
+use crate::printer::Printer;
+use crate::project::DOCS_FOLDER;
+use crate::settings::{Origin, Setting};
+
+/// DocAlign's own settings, in the home folder.
+const DOCALIGN_SETTINGS: &str = ".docalign/config.json";
+
+/// A database that was named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Database {
+    /// PostgreSQL, for everything. The address may hold a password and is never shown.
+    Postgres(String),
+    /// A file of SQLite, for docs health alone.
+    HealthFile(PathBuf),
+}
+
+impl Database {
+    /// For people, without a password.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Postgres(url) => docent_sources::without_credentials(url),
+            Self::HealthFile(path) => format!("sqlite:{}", path.display()),
+        }
+    }
+
+    /// The address of a PostgreSQL database.
+    pub(crate) fn postgres(&self) -> Option<&str> {
+        match self {
+            Self::Postgres(url) => Some(url),
+            Self::HealthFile(_) => None,
+        }
+    }
+}
+
+/// The database that is named, the nearest first: flag, environment, the user's settings, those of DocAlign.
+pub(crate) fn named(
+    flag: Option<&str>,
+    user: Option<&(PathBuf, ConfigFile)>,
+    here: &Path,
+    lookup: Lookup<'_>,
+) -> Result<Setting<Option<Database>>, CliError> {
+    let variable = |name: &'static str| {
+        let url = lookup(name).filter(|url| !url.is_empty())?;
+        Some((url.to_string_lossy().into_owned(), Origin::Environment(name)))
+    };
+    let found = flag
+        .map(|url| (url.to_owned(), Origin::Flag("--database-url")))
+        .or_else(|| variable(env_vars::DATABASE_URL))
+        .or_else(|| variable(env_vars::DOCALIGN_DATABASE_URL))
+        .or_else(|| {
+            let (path, file) = user?;
+            Some((file.database_url.clone()?, Origin::File(path.clone())))
+        })
+        .or_else(|| docaligns(lookup));
+    let Some((url, origin)) = found else { return Ok(Setting { value: None, origin: Origin::Default }) };
+    let database = read(&url, here).map_err(|problem| {
+        CliError::usage(
+            format!("{origin} {problem}"),
+            "write postgres://USER@HOST/NAME, or sqlite:PATH to keep docs health in a file of its own",
+        )
+    })?;
+    Ok(Setting { value: Some(database), origin })
+}
+
+/// The address may hold a password, so that no error shows more of it than its kind.
+fn read(url: &str, here: &Path) -> Result<Database, String> {
+    let (kind, rest) = url.split_once(':').ok_or("names no database")?;
+    match kind {
+        "postgres" | "postgresql" => Ok(Database::Postgres(url.to_owned())),
+        "sqlite" => match rest.strip_prefix("//").unwrap_or(rest) {
+            "" => Err("names no file".to_owned()),
+            path => Ok(Database::HealthFile(here.join(path))),
+        },
+        kind => Err(format!("names a `{}` database, which docent cannot read", kind.escape_debug())),
+    }
+}
+
+fn docaligns(lookup: Lookup<'_>) -> Option<(String, Origin)> {
+    let home = lookup(env_vars::HOME).or_else(|| lookup(env_vars::USERPROFILE))?;
+    let path = Path::new(&home).join(DOCALIGN_SETTINGS);
+    let settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).ok()?).ok()?;
+    Some((settings["database_url"].as_str()?.to_owned(), Origin::File(path)))
+}
+
+/// Opens the store in a database; says what the server cannot do.
+pub(crate) fn open(url: &str, printer: &Printer) -> Result<Arc<dyn Store>, CliError> {
+    let store = PostgresStore::open(url, PostgresOptions::default())?;
+    for notice in store.notices() {
+        printer.note(notice);
+    }
+    Ok(Arc::new(store))
+}
+
+/// What everybody calls the documents in `docs`, wherever their clone of the repository lies: by the remote, and by the folder
+/// inside unless it is the usual one.
+pub(crate) fn shared_name(docs: &Path) -> String {
+    let identity = Identity::around(docs);
+    let inside = docs.strip_prefix(&identity.root).unwrap_or(Path::new(""));
+    let inside = inside.to_string_lossy().replace('\\', "/");
+    let name = match inside.as_str() {
+        "" | DOCS_FOLDER => identity.to_string(),
+        inside => format!("{identity}/{inside}"),
+    };
+    let plain = |c: char| if c.is_alphanumeric() || "._-/+".contains(c) { c } else { '-' };
+    let name: String = name.chars().map(plain).collect();
+    name.trim_matches(['-', '.', '/', '+']).chars().take(100).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::*;
+
+    fn check(flag: Option<&str>, variables: &[(&str, &str)], expected: Option<&str>) {
+        let lookup = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
+        };
+        let file = ConfigFile { database_url: Some("postgres://file/x".to_owned()), ..ConfigFile::default() };
+        let user = (PathBuf::from("docent.toml"), file);
+        let user = expected.is_some().then_some(&user);
+        let found = named(flag, user, Path::new("/here"), &lookup).unwrap().value;
+        assert_eq!(found.as_ref().and_then(Database::postgres), expected);
+    }
+
+    #[test]
+    fn the_nearest_wins() {
+        let both = [
+            (env_vars::DATABASE_URL, "postgres://docent/x"),
+            (env_vars::DOCALIGN_DATABASE_URL, "postgres://docalign/x"),
+        ];
+        check(Some("postgresql://flag/x"), &both, Some("postgresql://flag/x"));
+        check(None, &both, Some("postgres://docent/x"));
+        check(None, &both[1..], Some("postgres://docalign/x"));
+        check(None, &[], Some("postgres://file/x"));
+        check(None, &[(env_vars::DATABASE_URL, "")], Some("postgres://file/x"));
+        check(None, &[], None);
+    }
+
+    #[test]
+    fn clones_of_one_repository_have_one_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = std::fs::canonicalize(dir.path()).unwrap().join("my clone");
+        std::fs::create_dir_all(root.join(".git")).unwrap();
+        std::fs::create_dir_all(root.join("packages/a b")).unwrap();
+        std::fs::write(
+            root.join(".git/config"),
+            "[remote \"origin\"]\n\turl = git@github.com:acme/shop.git\n",
+        )
+        .unwrap();
+        assert_eq!(shared_name(&root), "acme/shop");
+        assert_eq!(shared_name(&root.join("docs")), "acme/shop");
+        assert_eq!(shared_name(&root.join("packages/a b")), "acme/shop/packages/a-b");
+    }
+
+    #[test]
+    fn no_error_shows_a_password() {
+        let found = named(Some("mysql://me:secret@host/x"), None, Path::new("/here"), &|_| None);
+        let shown = format!("{:?}", found.unwrap_err());
+        assert!(shown.contains("mysql") && !shown.contains("secret"), "{shown}");
+    }
+}
