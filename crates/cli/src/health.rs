@@ -79,9 +79,10 @@ pub(crate) fn verify_in_background(
     let mut service = Service::new(Arc::clone(health), kept.previous(), kept.facts());
     service.keep_in(kept.folder());
     let clock = Arc::clone(health);
+    let of = [health.identity().to_string()];
     let verify = move || {
         // Another process is at it, and what it finds is kept for all.
-        let Ok(Some(_lease)) = store.try_lease(Role::Verify) else { return Ok(()) };
+        let Ok(Some(_lease)) = store.try_lease(Role::Verify, &of) else { return Ok(()) };
         let today = iso(clock.now()).chars().take(10).collect();
         let options = Options { today, waivers: waivers.clone(), ..Options::default() };
         kept.keep(service.run(&options, Watch::SILENT)?);

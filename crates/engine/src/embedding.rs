@@ -45,7 +45,9 @@ pub(crate) fn embed_pending(
 ) -> Result<Outcome, EngineError> {
     let Work { store, embedder, cache, collections } = *work;
     let model = embedder.model();
-    let Some(_lease) = store.try_lease(Role::Embed)? else { return Ok(Outcome::Elsewhere) };
+    let Some(_lease) = store.try_lease(Role::Embed, collections.unwrap_or_default())? else {
+        return Ok(Outcome::Elsewhere);
+    };
     let start = work.counts()?;
     let mut done = start.embedded;
     let mut after: Option<PassageId> = None;
@@ -117,7 +119,7 @@ pub(crate) fn wait_elsewhere(
         if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Ok(Outcome::Stopped);
         }
-        if work.store.try_lease(Role::Embed)?.is_some() {
+        if work.store.try_lease(Role::Embed, work.collections.unwrap_or_default())?.is_some() {
             return Ok(Outcome::Elsewhere);
         }
         std::thread::sleep(Duration::from_millis(200));

@@ -294,7 +294,8 @@ impl Engine {
         loop {
             let survey = ingest::survey(&*inner.store, source, &inner.chunking)?;
             let many = survey.work.len() > FEW;
-            let lease = if many { inner.store.try_lease(Role::Ingest)? } else { None };
+            let of = std::slice::from_ref(&source.collection);
+            let lease = if many { inner.store.try_lease(Role::Ingest, of)? } else { None };
             if !many || lease.is_some() {
                 let done =
                     ingest::carry_out(&*inner.store, source, survey, &inner.chunking, observer, cancel);

@@ -40,7 +40,8 @@ impl Engine {
     ) -> Result<IngestReport, EngineError> {
         let inner = &*self.inner;
         // Two that fetch the same take turns, and the second starts from what the first has left.
-        let Some(_lease) = inner.wait_for_lease(None, observer, cancel)? else {
+        let of = std::slice::from_ref(&source.collection);
+        let Some(_lease) = inner.wait_for_lease(of, None, observer, cancel)? else {
             return Ok(IngestReport { cancelled: true, ..IngestReport::default() });
         };
         for _ in 0..ATTEMPTS {
@@ -160,9 +161,10 @@ impl Inner {
         }
     }
 
-    /// Waits to be the one process that brings much in. `None` when that is cancelled or takes longer than `patience`.
+    /// Waits to be the one process that brings much into these collections. `None` when that is cancelled or takes longer than `patience`.
     pub(crate) fn wait_for_lease(
         &self,
+        of: &[String],
         patience: Option<Duration>,
         observer: &dyn Observer,
         cancel: &Cancel,
@@ -170,7 +172,7 @@ impl Inner {
         let begun = Instant::now();
         let mut told = false;
         loop {
-            if let Some(lease) = self.store.try_lease(Role::Ingest)? {
+            if let Some(lease) = self.store.try_lease(Role::Ingest, of)? {
                 return Ok(Some(lease));
             }
             if cancel.is_cancelled() || patience.is_some_and(|patience| begun.elapsed() >= patience) {

@@ -49,7 +49,7 @@ impl Inner {
         if self.store.built().is_some() || self.outdated_cuts(collections)?.is_empty() {
             return Ok(());
         }
-        let Some(_lease) = self.wait_for_lease(patience, observer, cancel)? else { return Ok(()) };
+        let Some(_lease) = self.wait_for_lease(&[], patience, observer, cancel)? else { return Ok(()) };
         let mut was_done = false;
         for name in self.outdated_cuts(collections)? {
             let mut attempts = 0..ATTEMPTS;

@@ -71,8 +71,10 @@ pub trait Store: Send + Sync {
     /// Drops the vectors of every other model. Called when `model` has caught up.
     fn retire_other_models(&self, model: &Model) -> Result<(), StoreError>;
 
-    /// Tries to be the one process that does this work. The lease ends when it is dropped or the process dies.
-    fn try_lease(&self, role: Role) -> Result<Option<Lease>, StoreError>;
+    /// Tries to be the one process that does this work on what is named: collections, or a repository; nothing means all
+    /// there are. A store that many share lets others work on something else meanwhile; a store of one machine may not.
+    /// The lease ends when it is dropped or the process dies.
+    fn try_lease(&self, role: Role, of: &[String]) -> Result<Option<Lease>, StoreError>;
 
     /// A random key that belongs to this index and never leaves it, for signing what must come back unchanged.
     fn secret(&self) -> Result<[u8; 32], StoreError>;

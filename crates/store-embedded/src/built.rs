@@ -186,7 +186,7 @@ impl Store for BuiltStore {
         self.refusal()
     }
 
-    fn try_lease(&self, _: Role) -> Result<Option<Lease>, StoreError> {
+    fn try_lease(&self, _: Role, _: &[String]) -> Result<Option<Lease>, StoreError> {
         self.refusal()
     }
 

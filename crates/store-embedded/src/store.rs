@@ -198,7 +198,7 @@ impl Store for EmbeddedStore {
         }))
     }
 
-    fn try_lease(&self, role: Role) -> Result<Option<Lease>, StoreError> {
+    fn try_lease(&self, role: Role, _: &[String]) -> Result<Option<Lease>, StoreError> {
         let shared = self.shared()?;
         let name = match role {
             Role::Ingest => "ingest.lock",

@@ -15,6 +15,7 @@ mod copy;
 mod documents;
 mod fault;
 mod find;
+mod lease;
 mod lexical;
 mod link;
 mod nearest;

@@ -16,10 +16,7 @@ use crate::fault::Outcome;
 use crate::rows::{self, GenericClient};
 use crate::shared::{PostgresOptions, Shared};
 use crate::snapshot::PostgresSnapshot;
-use crate::{check, collections, documents, pending, schema, sweep, vectors};
-
-/// "lease", with the number of the role behind it: what a lease locks.
-const LEASE: i32 = 0x6c65_6173;
+use crate::{check, collections, documents, lease, pending, schema, sweep, vectors};
 
 /// A store in a database that other processes use at the same time.
 pub struct PostgresStore {
@@ -181,21 +178,8 @@ impl Store for PostgresStore {
         self.writing(pending::retire_others(&self.shared, model))
     }
 
-    fn try_lease(&self, role: Role) -> Result<Option<Lease>, StoreError> {
-        let number: i32 = match role {
-            Role::Ingest => 1,
-            Role::Embed => 2,
-            Role::Library => 3,
-            Role::Verify => 4,
-        };
-        let shared = &self.shared;
-        // A lock of a session, not of a transaction: one that is open for hours would keep the server from clearing up.
-        let client = shared.told(shared.link.wait_for(shared.link.trifle(), async {
-            let client = shared.link.own_client().await?;
-            let row = client.query_one("SELECT pg_try_advisory_lock($1, $2)", &[&LEASE, &number]).await?;
-            Ok(row.get::<_, bool>(0).then_some(client))
-        }))?;
-        Ok(client.map(|client| Lease::new(Held { client: Some(client), number, shared: shared.clone() })))
+    fn try_lease(&self, role: Role, of: &[String]) -> Result<Option<Lease>, StoreError> {
+        lease::take(&self.shared, role, of)
     }
 
     fn secret(&self) -> Result<[u8; 32], StoreError> {
@@ -233,24 +217,5 @@ impl Store for PostgresStore {
 
     fn check(&self) -> Result<CheckReport, StoreError> {
         self.shared.told(self.shared.link.wait(check::check(&self.shared)))
-    }
-}
-
-/// A connection that has a lock. The server frees it when the connection ends, in whatever way.
-struct Held {
-    client: Option<tokio_postgres::Client>,
-    number: i32,
-    shared: Arc<Shared>,
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        // Given back before the connection ends, so that who asks next gets it at once.
-        if let Some(client) = self.client.take() {
-            let _ = self.shared.link.wait_for(self.shared.link.trifle(), async {
-                client.execute("SELECT pg_advisory_unlock($1, $2)", &[&LEASE, &self.number]).await?;
-                Ok(())
-            });
-        }
     }
 }

@@ -50,7 +50,7 @@ impl Inner {
         let mine = self.handing.lock().unwrap_or_else(PoisonError::into_inner);
         let deadline = Instant::now() + PATIENCE;
         loop {
-            if let Some(lease) = self.store.try_lease(Role::Library)? {
+            if let Some(lease) = self.store.try_lease(Role::Library, &[])? {
                 return self.settled(Turn { _lease: lease, _mine: mine });
             }
             if Instant::now() >= deadline {
@@ -71,7 +71,7 @@ impl Inner {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Ok(None),
         };
-        let lease = self.store.try_lease(Role::Library)?;
+        let lease = self.store.try_lease(Role::Library, &[])?;
         lease.map(|lease| self.settled(Turn { _lease: lease, _mine: mine })).transpose()
     }
 

@@ -504,8 +504,8 @@ impl Store for GatedStore {
         self.store.retire_other_models(model)
     }
 
-    fn try_lease(&self, role: Role) -> Result<Option<Lease>, StoreError> {
-        self.store.try_lease(role)
+    fn try_lease(&self, role: Role, of: &[String]) -> Result<Option<Lease>, StoreError> {
+        self.store.try_lease(role, of)
     }
 
     fn secret(&self) -> Result<[u8; 32], StoreError> {

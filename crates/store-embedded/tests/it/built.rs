@@ -214,7 +214,7 @@ fn writing_is_refused_and_changes_nothing() {
     };
     refused(store.replace_collection(replacement).map(drop));
     refused(store.put_vectors(&model("m"), &[]).map(drop));
-    refused(store.try_lease(docent_index::Role::Embed).map(drop));
+    refused(store.try_lease(docent_index::Role::Embed, &[]).map(drop));
     refused(EmbeddedStore::open(&place, OpenOptions::default()).map(drop));
     assert_eq!(tree(&place), before);
 }

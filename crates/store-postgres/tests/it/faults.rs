@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use docent_index::{EmbeddingCache, Filter, PassageHash, QuantisedVector, Store, StoreError};
+use docent_index::{EmbeddingCache, Filter, PassageHash, QuantisedVector, Role, Store, StoreError};
 use docent_store_postgres::{PostgresOptions, PostgresStore};
 use docent_testkit::{Database, Postgres, embed_all, model, put, query, vector};
 
@@ -119,4 +119,23 @@ fn the_cache_keeps_vectors_until_they_are_forgotten() {
     assert_eq!(two.get(&other, &hashes), [None, None, None]);
     two.forget(&hashes[..1]).unwrap();
     assert_eq!(one.get(&model, &hashes), [None, None, Some(kept("c"))]);
+}
+
+#[test]
+fn collections_are_worked_on_at_the_same_time() {
+    let Some(database) = database() else { return };
+    let (one, two) = (open(&database.url()).unwrap(), open(&database.url()).unwrap());
+    let (docs, other) = (["docs".to_owned()], ["other".to_owned()]);
+    let first = one.try_lease(Role::Ingest, &docs).unwrap();
+    let second = two.try_lease(Role::Ingest, &other).unwrap();
+    assert!(first.is_some() && second.is_some());
+    let both = [docs[0].clone(), other[0].clone()];
+    assert!(two.try_lease(Role::Ingest, &both).unwrap().is_none());
+    drop(first);
+    // What could not be taken as a whole is not held in part.
+    assert!(two.try_lease(Role::Ingest, &both).unwrap().is_none());
+    assert!(one.try_lease(Role::Ingest, &docs).unwrap().is_some());
+    assert!(one.try_lease(Role::Ingest, &[]).unwrap().is_none());
+    drop(second);
+    assert!(one.try_lease(Role::Ingest, &[]).unwrap().is_some());
 }

@@ -144,14 +144,19 @@ pub fn writers_of_two_handles_take_turns(place: &dyn StoreUnderTest) {
 /// One holder a role; the roles do not hinder each other; a dropped lease is free.
 pub fn only_one_holds_a_lease(place: &dyn StoreUnderTest) {
     let (one, two) = (place.open(), place.open());
-    let lease = one.try_lease(Role::Ingest).unwrap();
+    let docs = ["docs".to_owned()];
+    let lease = one.try_lease(Role::Ingest, &docs).unwrap();
     assert!(lease.is_some());
-    assert!(two.try_lease(Role::Ingest).unwrap().is_none());
-    assert!(one.try_lease(Role::Ingest).unwrap().is_none());
-    assert!(two.try_lease(Role::Embed).unwrap().is_some());
+    assert!(two.try_lease(Role::Ingest, &[]).unwrap().is_none());
+    assert!(one.try_lease(Role::Ingest, &docs).unwrap().is_none());
+    assert!(two.try_lease(Role::Embed, &[]).unwrap().is_some());
     two.apply(&[put("docs", "a.md", "# A\n")]).unwrap();
     drop(lease);
-    assert!(two.try_lease(Role::Ingest).unwrap().is_some());
+    let all = two.try_lease(Role::Ingest, &[]).unwrap();
+    assert!(all.is_some());
+    assert!(one.try_lease(Role::Ingest, &docs).unwrap().is_none());
+    drop(all);
+    assert!(one.try_lease(Role::Ingest, &docs).unwrap().is_some());
 }
 
 /// The same for every handle and every opening.
