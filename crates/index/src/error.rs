@@ -81,6 +81,14 @@ pub enum StoreError {
         /// What the connection said.
         detail: String,
     },
+    /// The database does not let anybody in with this address.
+    #[error("the database at {place} does not let docent in: {detail}")]
+    Refused {
+        /// Its address, without a password.
+        place: String,
+        /// The server's words.
+        detail: String,
+    },
     /// The database is there, and this role may not do what was asked of it.
     #[error("the database at {place} does not allow it: {detail}")]
     Forbidden {
@@ -136,6 +144,9 @@ impl StoreError {
             Self::Unreachable { .. } => {
                 "check the address, that the server runs and that it has connections left; what was written is kept, and docent \
                  connects again by itself"
+            }
+            Self::Refused { .. } => {
+                "check the user, the password and the name of the database in the address; `docent config` says where it comes from"
             }
             Self::Forbidden { .. } => {
                 "name a role that may write to the tables, or leave the writing to another process"

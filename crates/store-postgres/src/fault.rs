@@ -65,6 +65,9 @@ impl Fault {
 
 fn from_server(place: String, error: &tokio_postgres::Error) -> StoreError {
     let detail = words(error);
+    if is_refusal(error) {
+        return StoreError::Refused { place, detail };
+    }
     let Some(code) = error.code() else { return StoreError::Unreachable { place, detail } };
     match *code {
         SqlState::DISK_FULL => StoreError::Full { place },
@@ -74,13 +77,19 @@ fn from_server(place: String, error: &tokio_postgres::Error) -> StoreError {
         SqlState::LOCK_NOT_AVAILABLE
         | SqlState::T_R_DEADLOCK_DETECTED
         | SqlState::T_R_SERIALIZATION_FAILURE => StoreError::Busy { place },
-        SqlState::TOO_MANY_CONNECTIONS
-        | SqlState::INVALID_PASSWORD
-        | SqlState::INVALID_AUTHORIZATION_SPECIFICATION
-        | SqlState::INVALID_CATALOG_NAME => StoreError::Unreachable { place, detail },
+        SqlState::TOO_MANY_CONNECTIONS => StoreError::Unreachable { place, detail },
         SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => StoreError::Damaged { place, detail },
         _ if Fault::from_is_cut_off(error) => StoreError::Unreachable { place, detail },
         _ => StoreError::Internal { place, detail },
+    }
+}
+
+/// Whether somebody has to correct the address before a connection can be made.
+pub(crate) fn is_refusal(error: &tokio_postgres::Error) -> bool {
+    match error.code() {
+        Some(code) => code.code().starts_with("28") || *code == SqlState::INVALID_CATALOG_NAME,
+        // The server asks for a password and there is none; the library has no other way to tell.
+        None => error.to_string().starts_with("invalid configuration"),
     }
 }
 

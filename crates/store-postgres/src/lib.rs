@@ -7,6 +7,7 @@
 //! the process.
 #![forbid(unsafe_code)]
 
+mod address;
 mod batch;
 mod cache;
 mod check;
@@ -15,6 +16,7 @@ mod copy;
 mod documents;
 mod fault;
 mod find;
+mod health;
 mod lease;
 mod lexical;
 mod link;
@@ -32,6 +34,8 @@ mod vectors;
 mod view;
 mod wait;
 
+pub use address::shown;
 pub use cache::PostgresCache;
+pub use health::{PostgresHealth, Standing};
 pub use shared::PostgresOptions;
 pub use store::PostgresStore;

@@ -9,9 +9,9 @@ use deadpool_postgres::{
     Client, Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime as PoolRuntime, Timeouts,
 };
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::config::Host;
 use tokio_postgres::{Config, NoTls};
 
+use crate::address;
 use crate::fault::{Fault, Outcome};
 use crate::wait::block_on;
 
@@ -33,9 +33,27 @@ pub(crate) struct Link {
 impl Link {
     /// Prepares connections; none is made yet.
     pub(crate) fn new(url: &str, connections: usize, outage: Duration) -> Result<Self, String> {
-        let mut config: Config =
-            url.parse().map_err(|error| format!("not an address of a database: {error}"))?;
-        let statement = statement_limit(outage);
+        Self::with(url, connections, outage, statement_limit(outage), "")
+    }
+
+    /// As [`Link::new`], for connections that read unless a transaction says otherwise, with another limit on statements.
+    pub(crate) fn reading(
+        url: &str,
+        connections: usize,
+        outage: Duration,
+        statement: Duration,
+    ) -> Result<Self, String> {
+        Self::with(url, connections, outage, statement, "; SET default_transaction_read_only = on")
+    }
+
+    fn with(
+        url: &str,
+        connections: usize,
+        outage: Duration,
+        statement: Duration,
+        also: &str,
+    ) -> Result<Self, String> {
+        let mut config = address::read(url)?;
         config.connect_timeout(outage).keepalives_idle(Duration::from_secs(10)).tcp_user_timeout(statement);
         if config.get_application_name().is_none() {
             config.application_name("docent");
@@ -49,7 +67,7 @@ impl Link {
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_config(config.clone(), NoTls, recycling);
         // Compiling a statement takes longer than any of ours runs, and estimates of lookups one by one invite it.
-        let settings = format!("SET statement_timeout = {}; SET jit = off", statement.as_millis());
+        let settings = format!("SET statement_timeout = {}; SET jit = off{also}", statement.as_millis());
         let timeouts = Timeouts { wait: Some(outage), create: Some(outage), recycle: Some(outage) };
         let pool = Pool::builder(manager)
             .max_size(connections)
@@ -63,7 +81,7 @@ impl Link {
             }))
             .build()
             .map_err(|error| error.to_string())?;
-        let place = place(&config);
+        let place = address::place(&config);
         Ok(Self { runtime: Some(runtime), pool, config, outage, place })
     }
 
@@ -156,26 +174,4 @@ impl Drop for Link {
 /// The longest that a statement of a search may take on the server; writers lift it.
 fn statement_limit(outage: Duration) -> Duration {
     outage + Duration::from_secs(3)
-}
-
-fn place(config: &Config) -> String {
-    let host = match config.get_hosts().first() {
-        Some(Host::Tcp(name)) => name.clone(),
-        Some(Host::Unix(path)) => path.display().to_string(),
-        None => "localhost".to_owned(),
-    };
-    let port = config.get_ports().first().map_or_else(String::new, |port| format!(":{port}"));
-    format!("postgresql://{host}{port}/{}", config.get_dbname().unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_place_has_no_password() {
-        let link =
-            Link::new("postgresql://me:secret@db.example:5433/docs", 1, Duration::from_secs(2)).unwrap();
-        assert_eq!(link.place, "postgresql://db.example:5433/docs");
-    }
 }

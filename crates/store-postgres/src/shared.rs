@@ -72,7 +72,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn open(url: &str, options: PostgresOptions) -> Result<Self, StoreError> {
         let link = Link::new(url, options.connections.max(2), options.outage)
-            .map_err(|detail| StoreError::Internal { place: "the database".to_owned(), detail })?;
+            .map_err(|detail| StoreError::Refused { place: "the address given".to_owned(), detail })?;
         let found = link.wait(async {
             let mut client = link.client().await?;
             schema::migrate(&mut client).await

@@ -46,10 +46,19 @@ impl HealthError {
     /// The next step, for the line after the error.
     pub fn hint(&self) -> &'static str {
         match self {
+            Self::Connection { place, .. } if place.starts_with("postgresql:") => {
+                "check the address of the database and that its server runs; docent connects again by itself"
+            }
             Self::Connection { .. } => "check that the folder exists and that you may read and write it",
             Self::Timeout => "ask for less at once, or try again when the machine is less busy",
             Self::Newer { .. } => "update docent, or use another index with --index DIR",
+            Self::ReadOnly { place } if place.starts_with("postgresql:") => {
+                "name a role that may write to docent's tables; what DocAlign keeps is only ever read"
+            }
             Self::ReadOnly { .. } => "start docent on an index that can be written to",
+            Self::Query { place, .. } if place.starts_with("postgresql:") => {
+                "run the command again; if it stays, `docent check` tells more"
+            }
             Self::Query { .. } => {
                 "run the command again; if it stays, move health.sqlite out of the index folder and verify anew"
             }

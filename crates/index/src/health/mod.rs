@@ -21,7 +21,12 @@ pub trait HealthStore: Send + Sync {
     /// As [`HealthStore::repo`], and makes it known when it is not.
     fn put_repo(&self, owner: &str, name: &str, now: i64) -> Result<RepoRow, HealthError>;
 
-    /// A number that grows with every change that an answer could depend on.
+    /// Whether what a verification finds of this repository can be kept; not where another program does that.
+    fn takes_records(&self, _repo: &str) -> bool {
+        true
+    }
+
+    /// Another number after every change that an answer could depend on.
     fn generation(&self, repo: &str) -> Result<u64, HealthError>;
 
     /// Puts the claims of whole documents in the place of what was known of these documents, all or nothing. A claim that

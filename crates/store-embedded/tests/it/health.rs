@@ -8,7 +8,7 @@ use docent_testkit::health::{claim, document};
 
 docent_testkit::health_suite!({
     let folder = tempfile::tempdir().unwrap();
-    (EmbeddedHealth::new(folder.path()), folder)
+    Some((EmbeddedHealth::new(folder.path()), folder))
 });
 
 fn filled(store: &EmbeddedHealth, count: u32) -> String {

@@ -2,5 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 mod conformance;
+mod docalign;
 mod faults;
+mod health;
 mod parity;
