@@ -6,17 +6,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use docent_health::Identity;
+use docent_health::{Health, Identity};
 use docent_index::Store;
-use docent_store_postgres::{PostgresOptions, PostgresStore};
+use docent_store_postgres::{PostgresHealth, PostgresOptions, PostgresStore};
 use serde_json::Value;
 
 use crate::config_file::ConfigFile;
 use crate::env_vars::{self, Lookup};
-use crate::errors::CliError;
+use crate::errors::{CliError, Exit};
 use crate::printer::Printer;
 use crate::project::DOCS_FOLDER;
-use crate::settings::{Origin, Setting};
+use crate::settings::{Origin, Setting, Settings};
 
 /// DocAlign's own settings, in the home folder.
 const DOCALIGN_SETTINGS: &str = ".docalign/config.json";
@@ -26,6 +26,8 @@ const DOCALIGN_SETTINGS: &str = ".docalign/config.json";
 pub(crate) enum Database {
     /// PostgreSQL, for everything. The address may hold a password and is never shown.
     Postgres(String),
+    /// DocAlign's database in PostgreSQL, for docs health alone: this role may not keep an index there.
+    DocAlign(String),
     /// A file of SQLite, for docs health alone.
     HealthFile(PathBuf),
 }
@@ -34,16 +36,18 @@ impl Database {
     /// For people, without a password.
     pub(crate) fn shown(&self) -> String {
         match self {
-            Self::Postgres(url) => docent_sources::without_credentials(url),
+            Self::Postgres(url) | Self::DocAlign(url) => {
+                docent_store_postgres::shown(url).unwrap_or_default()
+            }
             Self::HealthFile(path) => format!("sqlite:{}", path.display()),
         }
     }
 
-    /// The address of a PostgreSQL database.
+    /// The address of a PostgreSQL database that holds the index.
     pub(crate) fn postgres(&self) -> Option<&str> {
         match self {
             Self::Postgres(url) => Some(url),
-            Self::HealthFile(_) => None,
+            Self::DocAlign(_) | Self::HealthFile(_) => None,
         }
     }
 }
@@ -82,7 +86,10 @@ pub(crate) fn named(
 fn read(url: &str, here: &Path) -> Result<Database, String> {
     let (kind, rest) = url.split_once(':').ok_or("names no database")?;
     match kind {
-        "postgres" | "postgresql" => Ok(Database::Postgres(url.to_owned())),
+        "postgres" | "postgresql" => {
+            docent_store_postgres::shown(url)?;
+            Ok(Database::Postgres(url.to_owned()))
+        }
         "sqlite" => match rest.strip_prefix("//").unwrap_or(rest) {
             "" => Err("names no file".to_owned()),
             path => Ok(Database::HealthFile(here.join(path))),
@@ -96,6 +103,44 @@ fn docaligns(lookup: Lookup<'_>) -> Option<(String, Origin)> {
     let path = Path::new(&home).join(DOCALIGN_SETTINGS);
     let settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).ok()?).ok()?;
     Some((settings["database_url"].as_str()?.to_owned(), Origin::File(path)))
+}
+
+/// Looks what a database is good for. Where DocAlign keeps its tables and this role may not make ours beside them, the
+/// index stays on this machine.
+pub(crate) fn settle(mut settings: Settings, printer: &Printer) -> Settings {
+    let Some(url) = settings.postgres() else { return settings };
+    // What is wrong with the database is told when it is opened.
+    let standing = PostgresHealth::open(url, false).and_then(|health| health.standing());
+    if standing.is_ok_and(|standing| !standing.has_index && standing.has_docalign) {
+        printer.note(format_args!(
+            "{} is DocAlign's, and this role may not make docent's tables: docs health comes from it, the index is in {}",
+            settings.place(),
+            settings.index.value.display()
+        ));
+        settings.database.value = Some(Database::DocAlign(url.to_owned()));
+    }
+    settings
+}
+
+/// A server that cannot begin because of its database ends as DocAlign's does.
+pub(crate) fn at_startup(settings: &Settings, error: CliError) -> CliError {
+    match error {
+        CliError::Told { exit: Exit::Failed, message, hint } if settings.postgres().is_some() => {
+            CliError::Told { exit: Exit::Problems, message, hint }
+        }
+        error => error,
+    }
+}
+
+/// Whether DocAlign's database, where it is all there is, knows the repository.
+pub(crate) fn check_repository(settings: &Settings, health: &Health) -> Result<(), CliError> {
+    if !matches!(settings.database.value, Some(Database::DocAlign(_))) || health.is_known()? {
+        return Ok(());
+    }
+    Err(CliError::problems(
+        format!("Repository {} not found in DocAlign database.", health.identity()),
+        "Is the DocAlign GitHub App installed for this repository? Without --database-url docent checks the documents itself",
+    ))
 }
 
 /// Opens the store in a database; says what the server cannot do.

@@ -14,20 +14,24 @@ use crate::printer::Printer;
 use crate::settings::Settings;
 use docent_claims::{Options, Verification, Watch};
 use docent_engine::{Engine, SearchHit, git};
-use docent_health::{Health, HealthError, Identity, Service, Verifier, iso};
+use docent_health::{Health, HealthError, HealthStore, Identity, Service, Verifier, iso};
 use docent_index::{Filter, Role, Store};
 use docent_store_embedded::EmbeddedHealth;
+use docent_store_postgres::PostgresHealth;
 
 /// Docs health of the project that the settings are about.
-pub(crate) fn open(settings: &Settings) -> Health {
+pub(crate) fn open(settings: &Settings) -> Result<Health, CliError> {
     let is_writable = settings.built.is_none();
-    let store = match &settings.database.value {
-        Some(Database::HealthFile(file)) => EmbeddedHealth::at(file.clone(), is_writable),
-        _ if is_writable => EmbeddedHealth::new(&settings.index.value),
-        _ => EmbeddedHealth::reading(&settings.index.value),
+    let store: Arc<dyn HealthStore> = match &settings.database.value {
+        Some(Database::HealthFile(file)) => Arc::new(EmbeddedHealth::at(file.clone(), is_writable)),
+        Some(Database::Postgres(url) | Database::DocAlign(url)) if is_writable => {
+            Arc::new(PostgresHealth::open(url, is_writable)?)
+        }
+        _ if is_writable => Arc::new(EmbeddedHealth::new(&settings.index.value)),
+        _ => Arc::new(EmbeddedHealth::reading(&settings.index.value)),
     };
-    let health = Health::new(Arc::new(store), identity(settings));
-    if is_writable { health } else { health.read_only() }
+    let health = Health::new(store, identity(settings));
+    Ok(if is_writable { health } else { health.read_only() })
 }
 
 /// The repository around the documents; outside of one, the project's folder, or that of the documents.
@@ -57,9 +61,9 @@ pub(crate) fn keep(
     found: &Verification,
     is_complete: bool,
 ) -> Result<(), CliError> {
-    let health = open(settings);
+    let health = open(settings)?;
     let is_same = std::fs::canonicalize(root).is_ok_and(|root| root == health.identity().root);
-    if is_same && settings.index.value.is_dir() && health.takes_reports() {
+    if is_same && settings.has_index() && health.takes_records()? {
         health.keep(found, None, is_complete)?;
     }
     Ok(())
@@ -73,6 +77,10 @@ pub(crate) fn verify_in_background(
     settings: &Settings,
     printer: &Printer,
 ) -> Result<Option<Verifier>, CliError> {
+    // What a team shares is verified where it is indexed, not on every machine that reads it; and DocAlign's is DocAlign's.
+    if settings.postgres().is_some() || !health.takes_records()? {
+        return Ok(None);
+    }
     let root = health.identity().root.clone();
     let waivers = waivers::of_settings(&settings.waivers)?;
     let kept = Kept::of(settings, &root);
@@ -117,8 +125,8 @@ pub(crate) fn mark(health: &Health, engine: &Engine, hits: &mut [SearchHit]) {
     let Ok(view) = health.view() else { return };
     for hit in hits {
         let about = &hit.metadata;
-        let source = engine.sources().iter().find(|source| source.collection == about.collection);
-        let Some(file) = source.and_then(|source| health.file_of(&source.root, &about.file_path)) else {
+        let folder = engine.folders().find(|(name, _)| *name == about.collection);
+        let Some(file) = folder.and_then(|(_, folder)| health.file_of(folder, &about.file_path)) else {
             continue;
         };
         let known = view.lines(&file, about.start_line..=about.end_line, &about.content_hash);
@@ -128,8 +136,8 @@ pub(crate) fn mark(health: &Health, engine: &Engine, hits: &mut [SearchHit]) {
 
 /// Narrows a filter to what was verified.
 pub(crate) fn narrow(health: &Health, engine: &Engine, filter: &mut Filter) -> Result<(), CliError> {
-    let folder = |source: &docent_engine::Source| (source.collection.clone(), source.root.clone());
-    let folders: Vec<_> = engine.sources().iter().map(folder).collect();
+    let folders: Vec<_> =
+        engine.folders().map(|(name, folder)| (name.to_owned(), folder.to_owned())).collect();
     filter.chosen = Some(health.chosen(&*engine.snapshot()?, &folders, true)?);
     Ok(())
 }

@@ -30,9 +30,11 @@ pub(crate) fn start_anew(settings: &Settings, printer: &Printer) -> Result<(), C
             Arc::new(store)
         }
     };
-    let root = settings.docs.value.display().to_string();
-    for collection in store.snapshot()?.collections() {
-        if collection.root == root {
+    let known = store.snapshot()?.collections();
+    let (root, name) = (settings.docs.value.display().to_string(), wiring::collection_name(settings, &known));
+    for collection in known {
+        // In a database it may have been read from another clone last.
+        if collection.root == root || (settings.postgres().is_some() && collection.name == name) {
             // Cut by no rules that exist, so every document has to be read and cut again.
             store.put_collection(&Collection { cut: String::new(), ..collection })?;
         }

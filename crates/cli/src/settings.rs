@@ -200,7 +200,7 @@ impl Settings {
     /// Where the index is, for people: a folder, or a database without its password.
     pub(crate) fn place(&self) -> String {
         match self.postgres() {
-            Some(url) => docent_sources::without_credentials(url),
+            Some(url) => docent_store_postgres::shown(url).unwrap_or_default(),
             None => self.index.value.display().to_string(),
         }
     }

@@ -106,7 +106,9 @@ fn open_as(
             true => kept_for(settings, &known),
             false => resolved(settings, scope, &known)?,
         };
-        return open_engine(settings, store, Vec::new(), collections, vectors, freshness, printer);
+        let own = (collection_name(settings, &known), settings.docs.value.clone());
+        let opened = open_engine(settings, store, Vec::new(), collections, vectors, freshness, printer)?;
+        return Ok(Opened { engine: opened.engine.with_folders(vec![own]), ..opened });
     }
     if own {
         check_docs(settings)?;

@@ -4,7 +4,7 @@
 //! `freshness`; this file wires the parts and keeps the little state that lives as long as the process.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -66,6 +66,8 @@ pub enum Freshness {
 pub struct Engine {
     pub(crate) inner: Arc<Inner>,
     background: Mutex<Option<Background>>,
+    /// Folders of collections that others read in.
+    elsewhere: Vec<(String, PathBuf)>,
 }
 
 pub(crate) struct Inner {
@@ -142,7 +144,7 @@ impl Engine {
         inner.restore_libraries();
         inner.sources = inner.without_libraries(parts.sources)?;
         inner.make_known()?;
-        Ok(Self { inner: Arc::new(inner), background: Mutex::new(None) })
+        Ok(Self { inner: Arc::new(inner), background: Mutex::new(None), elsewhere: Vec::new() })
     }
 
     /// Brings the index in line with every source, and what was fetched in line with how documents are cut. One process at a time does a large run; others wait for it, at most
@@ -274,6 +276,19 @@ impl Engine {
     /// The embedder in use.
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         self.inner.embedder.as_deref()
+    }
+
+    /// Says where the documents of collections lie that other processes read in: in a clone of the same repository.
+    #[must_use]
+    pub fn with_folders(mut self, folders: Vec<(String, PathBuf)>) -> Self {
+        self.elsewhere = folders;
+        self
+    }
+
+    /// Collections whose documents lie in a folder here, whoever reads them in.
+    pub fn folders(&self) -> impl Iterator<Item = (&str, &Path)> {
+        let sources = self.sources().iter().map(|source| (source.collection.as_str(), source.root.as_path()));
+        sources.chain(self.elsewhere.iter().map(|(name, folder)| (name.as_str(), folder.as_path())))
     }
 
     /// The sources in use.

@@ -69,6 +69,17 @@ impl Health {
         self
     }
 
+    /// Whether what a verification finds is kept; not where another program does that.
+    pub fn takes_records(&self) -> Result<bool, HealthError> {
+        let is_ours = |repo: &String| self.store.takes_records(repo);
+        Ok(self.takes_reports && self.repo()?.as_ref().is_none_or(is_ours))
+    }
+
+    /// Whether anything was ever kept of the repository.
+    pub fn is_known(&self) -> Result<bool, HealthError> {
+        Ok(self.repo()?.is_some())
+    }
+
     /// Whether reports of drift are taken.
     pub fn takes_reports(&self) -> bool {
         self.takes_reports

@@ -14,15 +14,15 @@ use crate::schema::{flag, integer, list, nullable, object, text};
 impl Call<'_> {
     /// The folders that are served, by collection.
     pub(crate) fn folders(&self) -> Vec<(String, PathBuf)> {
-        let is_served = |name: &String| self.facets.names.ids().contains(name);
-        let sources = self.engine.sources().iter().filter(|source| is_served(&source.collection));
-        sources.map(|source| (source.collection.clone(), source.root.clone())).collect()
+        let is_served = |name: &str| self.facets.names.ids().iter().any(|id| id == name);
+        let folders = self.engine.folders().filter(|(name, _)| is_served(name));
+        folders.map(|(name, folder)| (name.to_owned(), folder.to_owned())).collect()
     }
 
     /// What the repository calls a page of a collection.
     pub(crate) fn file_of(&self, collection: &str, page: &str) -> Option<String> {
-        let source = self.engine.sources().iter().find(|source| source.collection == collection)?;
-        self.health?.file_of(&source.root, page)
+        let (_, folder) = self.engine.folders().find(|(name, _)| *name == collection)?;
+        self.health?.file_of(folder, page)
     }
 
     /// Says of each hit how its lines agree with the code.

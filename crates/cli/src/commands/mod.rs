@@ -22,6 +22,7 @@ mod watch;
 
 use crate::args::{Cli, Command, ServeArgs};
 use crate::built;
+use crate::database;
 use crate::env_vars;
 use crate::errors::{CliError, Exit, plain_io};
 use crate::interrupt;
@@ -67,6 +68,11 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         | Command::Eval(_)
         | Command::Check(_) => built::adopt(settings)?,
         _ => settings,
+    };
+    let settings = match &cli.command {
+        // These do not look at the index.
+        Command::Config(_) | Command::Validate(_) | Command::Build(_) | Command::Convert(_) => settings,
+        _ => database::settle(settings, printer),
     };
     let cancel = interrupt::listen(&cli.command);
     match &cli.command {

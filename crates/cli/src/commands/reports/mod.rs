@@ -19,7 +19,7 @@ use crate::settings::Settings;
 const SHORT: usize = 8;
 
 pub(super) fn run(args: &ReportsArgs, settings: &Settings, printer: &Printer) -> Result<Exit, CliError> {
-    let health = health::open(settings);
+    let health = health::open(settings)?;
     match &args.command {
         None => list(&health, &ListArgs::default(), args.json, printer),
         Some(ReportsCommand::List(asked)) => list(&health, asked, args.json, printer),

@@ -18,7 +18,7 @@ use crate::errors::{CliError, Exit};
 use crate::library::{self, Reach};
 use crate::printer::Printer;
 use crate::settings::Settings;
-use crate::{health, wiring};
+use crate::{database, health, wiring};
 
 /// How often Ctrl-C is looked for.
 const ASK_FOR_STOP: std::time::Duration = std::time::Duration::from_millis(50);
@@ -46,14 +46,16 @@ pub(super) fn run(
     options.choice.check().map_err(|message| {
         CliError::usage(message, "`docent serve --help` says how tools are chosen".to_owned())
     })?;
-    let opened = wiring::open_to_serve(settings, printer)?;
+    let opened =
+        wiring::open_to_serve(settings, printer).map_err(|error| database::at_startup(settings, error))?;
     options.collections.clone_from(&opened.collections);
     let engine = Arc::new(opened.engine);
     // A built index takes nothing in.
     if settings.built.is_none() {
         options.library = Some(Arc::new(library(args, settings, here, Arc::clone(&engine), printer)?));
     }
-    let health = health::open(settings);
+    let health = health::open(settings)?;
+    database::check_repository(settings, &health)?;
     printer.detail(format_args!("serving the documents of {}", health.identity()));
     let health = Arc::new(health);
     options.health = Some(Arc::clone(&health));
