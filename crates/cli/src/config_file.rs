@@ -369,7 +369,7 @@ mod tests {
             [[overrides]]
             pattern = "a/**"
         "#;
-        let text = &format!("mcpServerInstructions = 'i'\n{text}");
+        let text = &format!("mcpServerInstructions = 'i'\ndatabase_url = 'postgres://host/docs'\n{text}");
         let file = parse(text).unwrap();
         assert_eq!(file.embedding.provider, Some(Provider::OpenAi));
         assert_eq!(file.chunking.max_chars, Some(5));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use docent_health::{Health, Identity};
 use docent_index::Store;
-use docent_store_postgres::{PostgresHealth, PostgresOptions, PostgresStore};
+use docent_store_postgres::{PostgresOptions, PostgresStore, Standing};
 use serde_json::Value;
 
 use crate::config_file::ConfigFile;
@@ -107,11 +107,9 @@ fn docaligns(lookup: Lookup<'_>) -> Option<(String, Origin)> {
 
 /// Looks what a database is good for. Where DocAlign keeps its tables and this role may not make ours beside them, the
 /// index stays on this machine.
-pub(crate) fn settle(mut settings: Settings, printer: &Printer) -> Settings {
-    let Some(url) = settings.postgres() else { return settings };
-    // What is wrong with the database is told when it is opened.
-    let standing = PostgresHealth::open(url, false).and_then(|health| health.standing());
-    if standing.is_ok_and(|standing| !standing.has_index && standing.has_docalign) {
+pub(crate) fn settle(mut settings: Settings, printer: &Printer) -> Result<Settings, CliError> {
+    let Some(url) = settings.postgres() else { return Ok(settings) };
+    if Standing::of(url)?.is_docaligns {
         printer.note(format_args!(
             "{} is DocAlign's, and this role may not make docent's tables: docs health comes from it, the index is in {}",
             settings.place(),
@@ -119,13 +117,13 @@ pub(crate) fn settle(mut settings: Settings, printer: &Printer) -> Settings {
         ));
         settings.database.value = Some(Database::DocAlign(url.to_owned()));
     }
-    settings
+    Ok(settings)
 }
 
 /// A server that cannot begin because of its database ends as DocAlign's does.
-pub(crate) fn at_startup(settings: &Settings, error: CliError) -> CliError {
+pub(crate) fn at_startup(error: CliError) -> CliError {
     match error {
-        CliError::Told { exit: Exit::Failed, message, hint } if settings.postgres().is_some() => {
+        CliError::Told { exit: Exit::Failed, message, hint } => {
             CliError::Told { exit: Exit::Problems, message, hint }
         }
         error => error,

@@ -27,6 +27,7 @@ mod schema;
 mod segments;
 mod shared;
 mod snapshot;
+mod standing;
 mod store;
 mod sweep;
 mod table;
@@ -36,6 +37,7 @@ mod wait;
 
 pub use address::shown;
 pub use cache::PostgresCache;
-pub use health::{PostgresHealth, Standing};
+pub use health::PostgresHealth;
 pub use shared::PostgresOptions;
+pub use standing::Standing;
 pub use store::PostgresStore;

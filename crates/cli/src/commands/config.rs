@@ -118,7 +118,16 @@ mod tests {
 
     #[test]
     fn every_key_of_the_file_is_shown_and_the_key_is_not() {
-        let lookup = |name: &str| Some(if name.ends_with("API_KEY") { "sk-secret" } else { "1" }.into());
+        let lookup = |name: &str| {
+            let value = match name {
+                name if name.ends_with("API_KEY") => "sk-secret",
+                name if name.ends_with("DATABASE_URL") => {
+                    "postgres://me:sk-secret@host/docs?password=sk-secret"
+                }
+                _ => "1",
+            };
+            Some(value.into())
+        };
         let lookup = move |name: &str| if name == "DOCENT_EMBEDDER" { None } else { lookup(name) };
         let settings = Settings::resolve(&GlobalArgs::default(), None, Path::new("/"), &lookup).unwrap();
         let rows = rows(&settings);

@@ -71,8 +71,13 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
     };
     let settings = match &cli.command {
         // These do not look at the index.
-        Command::Config(_) | Command::Validate(_) | Command::Build(_) | Command::Convert(_) => settings,
-        _ => database::settle(settings, printer),
+        Command::Config(_)
+        | Command::Validate(_)
+        | Command::Build(_)
+        | Command::Convert(_)
+        | Command::Fix(_) => settings,
+        Command::Serve(_) => database::settle(settings, printer).map_err(database::at_startup)?,
+        _ => database::settle(settings, printer)?,
     };
     let cancel = interrupt::listen(&cli.command);
     match &cli.command {

@@ -19,6 +19,7 @@ mod install;
 mod library_names;
 mod library_use;
 mod output;
+mod postgres;
 mod processes;
 mod reference;
 mod serve;

@@ -26,7 +26,7 @@ pub(super) async fn repo(client: &impl GenericClient, owner: &str, name: &str) -
 }
 
 /// Whether DocAlign's tables are there, and this role may read them.
-pub(super) async fn is_there(client: &impl GenericClient) -> Outcome<bool> {
+pub(crate) async fn is_there(client: &impl GenericClient) -> Outcome<bool> {
     Ok(Tables::read(client).await?.are_docaligns())
 }
 

@@ -4,7 +4,7 @@
 //! as it is there ([`docalign`]), and nothing of it is ever written but reports of drift. Connections read unless a
 //! transaction says otherwise, and every statement has a limit on the server.
 
-mod docalign;
+pub(crate) mod docalign;
 mod queries;
 mod record;
 mod reports;
@@ -41,35 +41,12 @@ pub struct PostgresHealth {
     foreign: Mutex<HashSet<String>>,
 }
 
-/// What a database is good for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
-    /// The tables of an index are there, or this role may make them.
-    pub has_index: bool,
-    /// DocAlign's tables are there.
-    pub has_docalign: bool,
-}
-
 impl PostgresHealth {
     /// In the database at `url`, to read and write where the role may. Nothing is connected yet.
     pub fn open(url: &str, is_writable: bool) -> Result<Self, HealthError> {
         let link = Link::reading(url, CONNECTIONS, OUTAGE, OTHERS)
             .map_err(|detail| HealthError::Connection { place: "postgresql://".to_owned(), detail })?;
         Ok(Self { link, is_writable, foreign: Mutex::default() })
-    }
-
-    /// What the database is good for.
-    pub fn standing(&self) -> Result<Standing, HealthError> {
-        self.read(async |client| {
-            let row = client
-                .query_one(
-                    "SELECT to_regclass('docent.state') IS NOT NULL
-                         OR (has_database_privilege(current_database(), 'CREATE') AND NOT pg_is_in_recovery())",
-                    &[],
-                )
-                .await?;
-            Ok(Standing { has_index: row.get(0), has_docalign: docalign::is_there(client).await? })
-        })
     }
 
     fn read<T>(&self, ask: impl AsyncFn(&mut Client) -> Outcome<T>) -> Result<T, HealthError> {

@@ -1,7 +1,7 @@
 //! Databases that DocAlign's own application filled, as it leaves them after its migrations.
 
 use docent_index::health::{Decision, HealthError, HealthStore, NewReport, Recorded, Status};
-use docent_store_postgres::PostgresHealth;
+use docent_store_postgres::{PostgresHealth, Standing};
 use docent_testkit::{Database, Postgres};
 
 const TABLES: &str = "
@@ -142,19 +142,17 @@ fn tables_of_another_program_with_such_names_are_left_alone() {
     let Some(database) = Postgres::server(0).map(Postgres::database) else { return };
     database.sql("CREATE TABLE repos (id integer, name text); CREATE TABLE claims (id integer)");
     let store = PostgresHealth::open(&database.url(), true).unwrap();
-    assert!(!store.standing().unwrap().has_docalign);
     assert_eq!(store.repo("acme", "shop").unwrap(), None);
 }
 
 #[test]
 fn a_role_that_may_only_read_them_is_told_apart() {
-    let Some((store, database)) = database(None) else { return };
-    let standing = store.standing().unwrap();
-    assert!(standing.has_index && standing.has_docalign);
+    let Some((_, database)) = database(None) else { return };
+    assert!(Standing::of(&database.url()).unwrap().has_index);
     let role = format!("docalign_{}", database.sql("SELECT current_database()"));
     database.sql(&format!("CREATE ROLE {role} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}"));
     let url = database.url().replace("postgres@", &format!("{role}@"));
-    let standing = PostgresHealth::open(&url, true).unwrap().standing().unwrap();
-    assert!(!standing.has_index && standing.has_docalign);
+    let standing = Standing::of(&url).unwrap();
+    assert!(!standing.has_index && standing.is_docaligns);
     database.sql(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
 }

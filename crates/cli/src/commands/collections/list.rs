@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::add::short;
 use super::args::CollectionsArgs;
 use crate::collections::{self, Listed, Owner};
+use crate::database;
 use crate::errors::{CliError, Exit};
 use crate::handed;
 use crate::numbers::counted;
@@ -37,6 +38,9 @@ struct Row {
     library: bool,
     /// Whether it is read where it is.
     live: bool,
+    /// Whether it is in a database that others use, too.
+    #[serde(skip)]
+    shared: bool,
     /// Whether it is in the index.
     indexed: bool,
     documents: usize,
@@ -86,12 +90,17 @@ fn rows(settings: &Settings, known: Vec<CatalogueEntry>) -> Vec<Row> {
     ids.sort();
     ids.dedup();
     let names = Names::new(ids.clone(), collections::aliases(listed));
-    let own = settings.docs.value.display().to_string();
+    let (own, shared) = (settings.docs.value.display().to_string(), settings.postgres().is_some());
+    let shared_name = shared.then(|| database::shared_name(&settings.docs.value));
     let row = |id: &String| {
         let entry = known.iter().find(|entry| entry.name == *id);
         let listed = listed.iter().find(|listed| listed.name == *id);
         Row {
-            own: entry.and_then(|entry| entry.root.as_ref()) == Some(&own),
+            own: match &shared_name {
+                Some(name) => name == id,
+                None => entry.and_then(|entry| entry.root.as_ref()) == Some(&own),
+            },
+            shared,
             ..row(id, entry, listed, &names)
         }
     };
@@ -117,6 +126,7 @@ fn row(id: &str, entry: Option<&CatalogueEntry>, listed: Option<&Listed>, names:
         revision: card.revision,
         synced_at: card.synced_ms.map(docent_store_embedded::Marker::time),
         own: false,
+        shared: false,
         library: false,
         listed_by: listed.map(|listed| listed.owner),
         live: listed.map_or_else(|| entry.is_some_and(|entry| entry.root.is_some()), Listed::is_live),
@@ -157,6 +167,7 @@ fn view(rows: &[Row]) -> String {
             Some(Owner::User) => "listed by you".to_owned(),
             None if row.own => "the documents folder".to_owned(),
             None if row.library => "a library; `docent ingest` adds to it".to_owned(),
+            None if row.shared => format!("of another repository; `-c {}` searches it", clean(&row.name)),
             None => format!("not listed, so not searched; `docent remove {}` deletes it", clean(&row.name)),
         });
         let _ = writeln!(text, "  {}", facts.join(" · ").dimmed());

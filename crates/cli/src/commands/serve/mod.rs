@@ -46,8 +46,10 @@ pub(super) fn run(
     options.choice.check().map_err(|message| {
         CliError::usage(message, "`docent serve --help` says how tools are chosen".to_owned())
     })?;
-    let opened =
-        wiring::open_to_serve(settings, printer).map_err(|error| database::at_startup(settings, error))?;
+    let opened = wiring::open_to_serve(settings, printer).map_err(|error| match settings.postgres() {
+        Some(_) => database::at_startup(error),
+        None => error,
+    })?;
     options.collections.clone_from(&opened.collections);
     let engine = Arc::new(opened.engine);
     // A built index takes nothing in.

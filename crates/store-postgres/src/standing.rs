@@ -1,0 +1,45 @@
+//! What a database is good for, before anything is made in it.
+
+use std::time::Duration;
+
+use docent_index::StoreError;
+
+use crate::health::docalign;
+use crate::link::Link;
+use crate::shared::PostgresOptions;
+
+/// How long the server goes on with the question.
+const STATEMENT: Duration = Duration::from_secs(3);
+
+/// What a database is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The tables of an index are there, or this role may make them.
+    pub has_index: bool,
+    /// It cannot hold an index, and DocAlign's tables are there to be read.
+    pub is_docaligns: bool,
+}
+
+impl Standing {
+    /// Asks the database at `url`.
+    pub fn of(url: &str) -> Result<Self, StoreError> {
+        let outage = PostgresOptions::default().outage;
+        let link = Link::reading(url, 1, outage, STATEMENT)
+            .map_err(|detail| StoreError::Refused { place: "the address given".to_owned(), detail })?;
+        let asked = link.wait_for(outage, async {
+            let client = link.client().await?;
+            let row = client
+                .query_one(
+                    "SELECT to_regclass('docent.state') IS NOT NULL
+                         OR (has_database_privilege(current_database(), 'CREATE') AND NOT pg_is_in_recovery())",
+                    &[],
+                )
+                .await?;
+            let has_index: bool = row.get(0);
+            // Nobody asks for the other where an index can be kept.
+            let is_docaligns = !has_index && docalign::is_there(&client).await?;
+            Ok(Self { has_index, is_docaligns })
+        });
+        asked.map_err(|fault| fault.at(&link.place))
+    }
+}
