@@ -27,7 +27,8 @@ macro_rules! health_suite {
         $(
             #[test]
             fn $rule() {
-                let Some((store, _kept)) = $make else { return };
+                let made = $make;
+                let Some((store, _kept)) = made else { return };
                 $crate::health::$rule(&store);
             }
         )*
