@@ -32,6 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "index",
             "embed",
             "store-embedded",
+            "store-postgres",
             "convert",
             "sources",
             "claims",
