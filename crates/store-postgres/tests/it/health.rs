@@ -65,7 +65,7 @@ fn a_character_that_the_database_cannot_keep_is_refused_in_reports_and_replaced_
 }
 
 #[test]
-fn connections_read_unless_something_is_written() {
+fn the_server_sees_who_is_connected() {
     let Some((store, database)) = place(0) else { return };
     store.put_repo("acme", "shop", 1).unwrap();
     let shown = database.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'docent' AND datname = current_database()");
