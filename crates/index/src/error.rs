@@ -89,6 +89,14 @@ pub enum StoreError {
         /// The server's words.
         detail: String,
     },
+    /// The connection to the database would not be as safe as was asked for.
+    #[error("the database at {place} is not reached safely: {detail}")]
+    Untrusted {
+        /// Its address, without a password.
+        place: String,
+        /// What is wrong.
+        detail: String,
+    },
     /// The database is there, and this role may not do what was asked of it.
     #[error("the database at {place} does not allow it: {detail}")]
     Forbidden {
@@ -147,6 +155,10 @@ impl StoreError {
             }
             Self::Refused { .. } => {
                 "check the user, the password and the name of the database in the address; `docent config` says where it comes from"
+            }
+            Self::Untrusted { .. } => {
+                "in the address, name the host as the certificate does and the authority that signed it with sslrootcert=FILE; \
+                 sslmode=require encrypts without asking for either, and sslmode=disable does not encrypt"
             }
             Self::Forbidden { .. } => {
                 "name a role that may write to the tables, or leave the writing to another process"

@@ -6,7 +6,7 @@
 use docent_index::StoreError;
 use tokio_postgres::error::SqlState;
 
-use crate::schema;
+use crate::{schema, tls};
 
 #[derive(Debug)]
 pub(crate) enum Fault {
@@ -64,6 +64,9 @@ impl Fault {
 }
 
 fn from_server(place: String, error: &tokio_postgres::Error) -> StoreError {
+    if let Some(detail) = tls::problem(error) {
+        return StoreError::Untrusted { place, detail };
+    }
     let detail = words(error);
     if is_refusal(error) {
         return StoreError::Refused { place, detail };
@@ -98,6 +101,9 @@ pub(crate) fn words(error: &tokio_postgres::Error) -> String {
     if let Some(told) = error.as_db_error() {
         let code = told.code().code();
         return format!("{} ({code})", told.message());
+    }
+    if let Some(problem) = tls::problem(error) {
+        return problem;
     }
     match std::error::Error::source(error) {
         Some(source) => format!("{error}: {source}"),

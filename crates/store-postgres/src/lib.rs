@@ -31,6 +31,7 @@ mod standing;
 mod store;
 mod sweep;
 mod table;
+mod tls;
 mod vectors;
 mod view;
 mod wait;

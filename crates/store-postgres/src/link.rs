@@ -9,7 +9,8 @@ use deadpool_postgres::{
     Client, Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime as PoolRuntime, Timeouts,
 };
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::{Config, NoTls};
+use tokio_postgres::Config;
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::address;
 use crate::fault::{Fault, Outcome};
@@ -24,6 +25,7 @@ pub(crate) struct Link {
     runtime: Option<Runtime>,
     pool: Pool,
     config: Config,
+    tls: MakeRustlsConnect,
     /// How long a connection, and a question that costs nothing, is waited for.
     outage: Duration,
     /// The address without its password.
@@ -53,7 +55,8 @@ impl Link {
         statement: Duration,
         also: &str,
     ) -> Result<Self, String> {
-        let mut config = address::read(url)?;
+        let (mut config, encryption) = address::read(url)?;
+        let tls = encryption.connector()?;
         config.connect_timeout(outage).keepalives_idle(Duration::from_secs(10)).tcp_user_timeout(statement);
         if config.get_application_name().is_none() {
             config.application_name("docent");
@@ -65,7 +68,7 @@ impl Link {
             .build()
             .map_err(|error| error.to_string())?;
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_config(config.clone(), NoTls, recycling);
+        let manager = Manager::from_config(config.clone(), tls.clone(), recycling);
         // Compiling a statement takes longer than any of ours runs, and estimates of lookups one by one invite it.
         let settings = format!("SET statement_timeout = {}; SET jit = off{also}", statement.as_millis());
         let timeouts = Timeouts { wait: Some(outage), create: Some(outage), recycle: Some(outage) };
@@ -82,7 +85,7 @@ impl Link {
             .build()
             .map_err(|error| error.to_string())?;
         let place = address::place(&config);
-        Ok(Self { runtime: Some(runtime), pool, config, outage, place })
+        Ok(Self { runtime: Some(runtime), pool, config, tls, outage, place })
     }
 
     /// How long a question that costs nothing is waited for.
@@ -156,7 +159,7 @@ impl Link {
 
     /// A connection that belongs to nobody else and ends when its client is dropped.
     pub(crate) async fn own_client(&self) -> Outcome<tokio_postgres::Client> {
-        let (client, connection) = self.config.connect(NoTls).await?;
+        let (client, connection) = self.config.connect(self.tls.clone()).await?;
         tokio::spawn(connection);
         Ok(client)
     }

@@ -3,10 +3,11 @@
 //! `DOCENT_TEST_POSTGRES` names folders with `initdb` and `postgres`, parted by colons, one for each server to test on.
 //! Without it tests say that they skip. PostgreSQL refuses to run as root, so it runs as the user `postgres` then. A small
 //! shell script is the server's parent: it waits for the end of its input, which comes when the test binary ends, in
-//! whatever way.
+//! whatever way. A test that needs a server of another kind, or to stop it, starts one of its own.
 
 use std::env;
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -22,27 +23,34 @@ for place in /dev/shm "${TMPDIR:-/tmp}"; do
 done
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
-"$0/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C --no-sync >"$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
+export PGPORT=$1
+make=$2
+shift 2
+(eval "$make") >"$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
 "$0/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c synchronous_commit=off \
-    -c full_page_writes=off -c max_connections=200 -c shared_buffers=128MB -c autovacuum_naptime=10s >"$dir/log" 2>&1 &
+    -c full_page_writes=off -c max_connections=200 -c shared_buffers=128MB -c autovacuum_naptime=10s "$@" >"$dir/log" 2>&1 &
 pid=$!
 tries=0
 until "$0/pg_isready" -h "$dir" -q; do
     tries=$((tries + 1))
-    if [ $tries -gt 600 ]; then cat "$dir/log" >&2; kill -QUIT $pid; exit 1; fi
+    if [ $tries -gt 600 ] || ! kill -0 $pid; then cat "$dir/log" >&2; kill -KILL $pid; exit 1; fi
     sleep 0.05
 done
 echo "$dir"
 cat >/dev/null
-kill -QUIT $pid
+"$0/pg_ctl" -D "$dir/data" -m immediate -s stop
 wait $pid
 "#;
+
+/// How the data folder of a server is made: `$0` holds the programs, `$dir/data` is the folder.
+const NEW: &str = r#""$0/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C --no-sync"#;
 
 /// A running server.
 pub struct Postgres {
     bin: PathBuf,
     /// Where its socket is.
     dir: PathBuf,
+    port: u16,
     /// Its input is open for as long as this process lives.
     _script: Child,
 }
@@ -58,30 +66,39 @@ impl Postgres {
     /// shorter.
     pub fn server(at: usize) -> Option<&'static Self> {
         static STARTED: [OnceLock<Option<Postgres>>; 4] = [const { OnceLock::new() }; 4];
-        let started = STARTED.get(at)?.get_or_init(|| {
-            let list = env::var_os(SERVERS)?;
-            let bin = env::split_paths(&list).nth(at)?;
-            Some(Self::start(&bin))
-        });
+        let started = STARTED.get(at)?.get_or_init(|| Some(Self::start(&bin(at)?, 5432, NEW, &[])));
         if started.is_none() {
             eprintln!("skipped: {SERVERS} names no server number {}", at + 1);
         }
         started.as_ref()
     }
 
-    fn start(bin: &Path) -> Self {
-        let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
-        let mut command = match is_root {
-            true => {
-                let mut command = Command::new("setpriv");
-                command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "sh"]);
-                command
-            }
-            false => Command::new("sh"),
-        };
-        let mut script = command
+    /// A new server of a test's own, of the kind at this place in the list, with a script that makes its folder ready and
+    /// with settings of its own. It can also be reached on a port of this machine.
+    pub fn own(at: usize, ready: &str, settings: &[&str]) -> Option<&'static Self> {
+        Self::own_made(at, &format!("{NEW} && {{\n{ready}\n:; }}"), settings)
+    }
+
+    fn own_made(at: usize, make: &str, settings: &[&str]) -> Option<&'static Self> {
+        let bin = bin(at)?;
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut all = vec!["listen_addresses=127.0.0.1"];
+        all.extend(settings);
+        Some(Box::leak(Box::new(Self::start(&bin, port, make, &all))))
+    }
+
+    /// The port of a server of a test's own.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    fn start(bin: &Path, port: u16, make: &str, settings: &[&str]) -> Self {
+        let mut script = as_its_user("sh")
             .args(["-c", SCRIPT])
             .arg(bin)
+            .arg(port.to_string())
+            .arg(make)
+            .args(settings.iter().flat_map(|setting| ["-c", setting]))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -90,7 +107,7 @@ impl Postgres {
         let output = script.stdout.take().expect("it is piped");
         BufReader::new(output).read_line(&mut line).unwrap();
         assert!(!line.is_empty(), "the server of {} did not start", bin.display());
-        Self { bin: bin.to_owned(), dir: PathBuf::from(line.trim_end()), _script: script }
+        Self { bin: bin.to_owned(), dir: PathBuf::from(line.trim_end()), port, _script: script }
     }
 
     /// A new, empty database.
@@ -101,12 +118,17 @@ impl Postgres {
         Database { server: self, name }
     }
 
+    /// A database of this name.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgresql://postgres@/{database}?host={}&port={}", self.dir.display(), self.port)
+    }
+
     /// Runs statements with `psql` as the superuser and returns what it prints.
     pub fn sql(&self, database: &str, statements: &str) -> String {
         let output = Command::new(self.bin.join("psql"))
             .args(["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-U", "postgres", "-d", database, "-h"])
             .arg(&self.dir)
-            .args(["-c", statements])
+            .args(["-p", &self.port.to_string(), "-c", statements])
             .output()
             .expect("psql is beside the server");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -114,10 +136,27 @@ impl Postgres {
     }
 }
 
+/// The programs of the server at this place in the list.
+fn bin(at: usize) -> Option<PathBuf> {
+    let list = env::var_os(SERVERS)?;
+    env::split_paths(&list).nth(at)
+}
+
+/// A program that the server's own user runs.
+fn as_its_user(program: &str) -> Command {
+    let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
+    if !is_root {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", program]);
+    command
+}
+
 impl Database {
     /// How to connect to it.
     pub fn url(&self) -> String {
-        format!("postgresql://postgres@/{}?host={}", self.name, self.server.dir.display())
+        self.server.url(&self.name)
     }
 
     /// Runs statements in it as the superuser and returns what `psql` prints.

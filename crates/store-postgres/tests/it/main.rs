@@ -6,3 +6,4 @@ mod docalign;
 mod faults;
 mod health;
 mod parity;
+mod tls;
