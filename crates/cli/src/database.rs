@@ -141,9 +141,9 @@ pub(crate) fn check_repository(settings: &Settings, health: &Health) -> Result<(
     ))
 }
 
-/// Opens the store in a database; says what the server cannot do.
-pub(crate) fn open(url: &str, printer: &Printer) -> Result<Arc<dyn Store>, CliError> {
-    let store = PostgresStore::open(url, PostgresOptions::default())?;
+/// Opens the store in a database, for a process that stays or for one command; says what the server cannot do.
+pub(crate) fn open(url: &str, stays: bool, printer: &Printer) -> Result<Arc<dyn Store>, CliError> {
+    let store = PostgresStore::open(url, PostgresOptions { follows: stays, ..PostgresOptions::default() })?;
     for notice in store.notices() {
         printer.note(notice);
     }

@@ -99,8 +99,10 @@ fn open_as(
         return built::open(settings, marker, scope, vectors);
     }
     let own = scope.collection.is_empty() && !scope.all;
-    if settings.postgres().is_some() && reach == Reach::Listed {
-        let store = open_store(settings, printer)?;
+    if let Some(url) = settings.postgres()
+        && reach == Reach::Listed
+    {
+        let store = database::open(url, freshness == Freshness::EachCall, printer)?;
         let known = store.snapshot()?.collections();
         let collections = match own {
             true => kept_for(settings, &known),
@@ -231,7 +233,7 @@ pub(crate) fn open_store(settings: &Settings, printer: &Printer) -> Result<Arc<d
     }
     let index = &settings.index.value;
     if let Some(url) = settings.postgres() {
-        return database::open(url, printer);
+        return database::open(url, false, printer);
     }
     project::create_index_folder(index).map_err(|error| {
         CliError::failed(

@@ -36,6 +36,20 @@ pub(crate) async fn scores(
     Ok(scores_in(shared, &newest, &query, collections).await?.unwrap_or_default())
 }
 
+/// Reads the entries of new segments of collections that were searched in the view before.
+pub(crate) async fn prepare(shared: &Shared, view: &View, before: &View) -> Outcome<()> {
+    let is_read = |segment: &&Arc<Segment>| segment.entries.get().is_some();
+    let searched: HashSet<i32> =
+        before.segments.iter().filter(is_read).map(|segment| segment.row.collection).collect();
+    let is_new = |segment: &&Arc<Segment>| !is_read(segment) && searched.contains(&segment.row.collection);
+    let bare: Vec<&Arc<Segment>> = view.segments.iter().filter(is_new).collect();
+    if bare.is_empty() {
+        return Ok(());
+    }
+    let client = shared.link.client().await?;
+    read_entries(&client, &[], &bare).await.map(drop)
+}
+
 /// [`scores`] over given segments; `None` when some of them are gone.
 async fn scores_in(
     shared: &Shared,

@@ -16,6 +16,7 @@ mod copy;
 mod documents;
 mod fault;
 mod find;
+mod follow;
 mod health;
 mod lease;
 mod lexical;

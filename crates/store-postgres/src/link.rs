@@ -9,12 +9,17 @@ use deadpool_postgres::{
     Client, Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime as PoolRuntime, Timeouts,
 };
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::Config;
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Config, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::address;
 use crate::fault::{Fault, Outcome};
 use crate::wait::block_on;
+
+/// A connection that is encrypted, or not.
+pub(crate) type Connection =
+    tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
 /// How long the whole catalogue is waited for.
 pub(crate) const CATALOGUE: Duration = Duration::from_secs(120);
@@ -24,12 +29,25 @@ pub(crate) struct Link {
     /// Taken when the link ends.
     runtime: Option<Runtime>,
     pool: Pool,
-    config: Config,
-    tls: MakeRustlsConnect,
+    way: Way,
     /// How long a connection, and a question that costs nothing, is waited for.
     outage: Duration,
     /// The address without its password.
     pub(crate) place: String,
+}
+
+/// How a connection is made that is not the pool's.
+#[derive(Clone)]
+pub(crate) struct Way {
+    config: Config,
+    tls: MakeRustlsConnect,
+}
+
+impl Way {
+    /// A connection that somebody has to drive, and that ends when its client is dropped.
+    pub(crate) async fn connect(&self) -> Outcome<(tokio_postgres::Client, Connection)> {
+        Ok(self.config.connect(self.tls.clone()).await?)
+    }
 }
 
 impl Link {
@@ -85,7 +103,19 @@ impl Link {
             .build()
             .map_err(|error| error.to_string())?;
         let place = address::place(&config);
-        Ok(Self { runtime: Some(runtime), pool, config, tls, outage, place })
+        Ok(Self { runtime: Some(runtime), pool, way: Way { config, tls }, outage, place })
+    }
+
+    /// How to connect beside the pool.
+    pub(crate) fn way(&self) -> Way {
+        self.way.clone()
+    }
+
+    /// Does something beside what callers wait for, for as long as the link is there.
+    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        if let Some(runtime) = &self.runtime {
+            runtime.spawn(work);
+        }
     }
 
     /// How long a question that costs nothing is waited for.
@@ -159,7 +189,7 @@ impl Link {
 
     /// A connection that belongs to nobody else and ends when its client is dropped.
     pub(crate) async fn own_client(&self) -> Outcome<tokio_postgres::Client> {
-        let (client, connection) = self.config.connect(self.tls.clone()).await?;
+        let (client, connection) = self.way.connect().await?;
         tokio::spawn(connection);
         Ok(client)
     }

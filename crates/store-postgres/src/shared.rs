@@ -12,7 +12,7 @@ use crate::fault::{Fault, Outcome};
 use crate::lexical::PostingCache;
 use crate::link::{CATALOGUE, Link};
 use crate::view::View;
-use crate::{rows, schema};
+use crate::{find, nearest, rows, schema};
 
 /// How a store behaves.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +32,8 @@ pub struct PostgresOptions {
     pub grace: Duration,
     /// Bytes of postings that are kept in memory.
     pub posting_cache: usize,
+    /// Whether what others write is read as it comes, for a process that stays and is asked again and again.
+    pub follows: bool,
 }
 
 impl Default for PostgresOptions {
@@ -44,6 +46,7 @@ impl Default for PostgresOptions {
             vectors_read: 4000,
             grace: Duration::from_secs(600),
             posting_cache: 64 << 20,
+            follows: false,
         }
     }
 }
@@ -127,6 +130,21 @@ impl Shared {
     pub(crate) fn vectors_in_memory(&self) -> usize {
         let usual = if self.vector.is_some() { FEW_VECTORS } else { MOST_VECTORS };
         self.options.vectors_in_memory.unwrap_or(usual)
+    }
+
+    /// Reads what is new, as far as this process has asked for such things before.
+    pub(crate) fn catch_up(&self) -> Outcome<()> {
+        let before = self.held_view();
+        let view = self.view()?;
+        let Some(before) = before else { return Ok(()) };
+        self.link.wait_for(CATALOGUE, async {
+            find::prepare(self, &view, &before).await?;
+            let used: Vec<i32> = view.tables().keys().copied().collect();
+            for model in view.models.iter().filter(|model| used.contains(&model.id)) {
+                nearest::table(self, &view, model).await?;
+            }
+            Ok(())
+        })
     }
 
     /// The newest view.

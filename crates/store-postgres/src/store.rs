@@ -16,7 +16,7 @@ use crate::fault::Outcome;
 use crate::rows::{self, GenericClient};
 use crate::shared::{PostgresOptions, Shared};
 use crate::snapshot::PostgresSnapshot;
-use crate::{check, collections, documents, lease, pending, schema, sweep, vectors};
+use crate::{check, collections, documents, follow, lease, pending, schema, sweep, vectors};
 
 /// A store in a database that other processes use at the same time.
 pub struct PostgresStore {
@@ -26,7 +26,16 @@ pub struct PostgresStore {
 impl PostgresStore {
     /// Connects to the database and brings its tables to the newest format.
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self, StoreError> {
-        Ok(Self { shared: Arc::new(Shared::open(url, options)?) })
+        let shared = Arc::new(Shared::open(url, options)?);
+        if shared.options.follows {
+            follow::start(&shared);
+        }
+        Ok(Self { shared })
+    }
+
+    /// The newest generation that this process has read, which is not always the newest there is.
+    pub fn read_generation(&self) -> Option<Generation> {
+        self.shared.held_view().map(|view| Generation(view.state.generation))
     }
 
     /// What is missing on the server, and what that costs, for people.

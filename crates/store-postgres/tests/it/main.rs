@@ -4,6 +4,7 @@
 mod conformance;
 mod docalign;
 mod faults;
+mod follow;
 mod health;
 mod parity;
 mod tls;
