@@ -194,10 +194,12 @@ impl<'a> Batch<'a> {
             .await?;
         self.tx.query_one(&statement, &[&self.number, &generation]).await?;
         let (shared, number) = (self.shared, self.number);
-        match self.tx.commit().await.map_err(Fault::from) {
-            Err(fault) if fault.is_cut_off() => arrived(shared, number, fault).await,
-            done => done.map(|()| Generation(generation as u64)),
-        }
+        let generation = match self.tx.commit().await.map_err(Fault::from) {
+            Err(fault) if fault.is_cut_off() => arrived(shared, number, fault).await?,
+            done => done.map(|()| Generation(generation as u64))?,
+        };
+        shared.wrote(generation).await;
+        Ok(generation)
     }
 }
 

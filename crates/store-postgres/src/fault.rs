@@ -45,6 +45,20 @@ impl Fault {
         }
     }
 
+    /// What went wrong between here and the server.
+    pub(crate) fn detail(&self) -> String {
+        match self {
+            Self::Postgres(error) => words(error),
+            Self::Unreachable(detail) => detail.clone(),
+            other => format!("{other:?}"),
+        }
+    }
+
+    /// Whether nobody answers, or nobody is let in.
+    pub(crate) fn is_of_the_way(&self) -> bool {
+        self.is_cut_off() || matches!(self, Self::Postgres(error) if is_refusal(error))
+    }
+
     /// Whether this is an error of a connection that is gone.
     pub(crate) fn from_is_cut_off(error: &tokio_postgres::Error) -> bool {
         match error.code() {

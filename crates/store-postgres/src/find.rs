@@ -9,35 +9,35 @@ use crate::fault::Outcome;
 use crate::lexical::{Kept, PackedTerm, Scores, Segment as Searched, Totals, search, term_of};
 use crate::rows::{self, GenericClient};
 use crate::segments;
-use crate::shared::Shared;
+use crate::shared::{Reading, Shared};
 use crate::view::{Segment, View};
 
 /// Scores everything in these collections; `None` for all.
 pub(crate) async fn scores(
-    shared: &Shared,
-    view: &View,
+    reading: Reading<'_>,
     query: &LexicalQuery,
     collections: Option<&HashSet<i32>>,
 ) -> Outcome<Scores> {
+    let Reading { link, view, .. } = reading;
     let is_sound = |(word, weight): &&(String, f32)| !word.is_empty() && weight.is_finite() && *weight > 0.0;
     let query = LexicalQuery { terms: query.terms.iter().filter(is_sound).cloned().collect() };
     if query.terms.is_empty() || view.segments.is_empty() {
         return Ok(Scores::default());
     }
-    if let Some(scores) = scores_in(shared, &view.segments, &query, collections).await? {
+    if let Some(scores) = scores_in(reading, &view.segments, &query, collections).await? {
         return Ok(scores);
     }
     // Segments of this view were merged so long ago that they are gone: the newest ones hold the same documents.
-    let client = shared.link.client().await?;
+    let client = link.client().await?;
     let newest = rows::segments(&client).await?;
     drop(client);
     let newest: Vec<_> =
         newest.into_iter().map(|row| Arc::new(Segment { row, entries: Default::default() })).collect();
-    Ok(scores_in(shared, &newest, &query, collections).await?.unwrap_or_default())
+    Ok(scores_in(reading, &newest, &query, collections).await?.unwrap_or_default())
 }
 
 /// Reads the entries of new segments of collections that were searched in the view before.
-pub(crate) async fn prepare(shared: &Shared, view: &View, before: &View) -> Outcome<()> {
+pub(crate) async fn prepare(Reading { link, view, .. }: Reading<'_>, before: &View) -> Outcome<()> {
     let is_read = |segment: &&Arc<Segment>| segment.entries.get().is_some();
     let searched: HashSet<i32> =
         before.segments.iter().filter(is_read).map(|segment| segment.row.collection).collect();
@@ -46,13 +46,13 @@ pub(crate) async fn prepare(shared: &Shared, view: &View, before: &View) -> Outc
     if bare.is_empty() {
         return Ok(());
     }
-    let client = shared.link.client().await?;
+    let client = link.client().await?;
     read_entries(&client, &[], &bare).await.map(drop)
 }
 
 /// [`scores`] over given segments; `None` when some of them are gone.
 async fn scores_in(
-    shared: &Shared,
+    Reading { shared, link, .. }: Reading<'_>,
     segments: &[Arc<Segment>],
     query: &LexicalQuery,
     collections: Option<&HashSet<i32>>,
@@ -80,7 +80,7 @@ async fn scores_in(
     let bare: Vec<&Arc<Segment>> =
         segments.iter().filter(|segment| is_searched(segment) && segment.entries.get().is_none()).collect();
     if !missing.is_empty() || !bare.is_empty() {
-        let client = shared.link.client().await?;
+        let client = link.client().await?;
         read_postings(&client, shared, &missing, &terms, &is_searched, &mut found).await?;
         if !read_entries(&client, &missing, &bare).await? {
             return Ok(None);

@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use futures::{StreamExt, stream};
-use tokio::sync::mpsc;
+use tokio::sync::watch;
 use tokio_postgres::AsyncMessage;
 use tokio_postgres::error::SqlState;
 
@@ -21,6 +21,9 @@ const CONNECTING: Duration = Duration::from_secs(10);
 /// How long after an outage, or after reading something, nothing is done.
 const AFTER_OUTAGE: Duration = Duration::from_secs(1);
 const AFTER_READING: Duration = Duration::from_millis(50);
+
+/// How often what was heard of is looked for.
+const MOST_TRIES: usize = 100;
 
 /// Listens for as long as the store is open.
 pub(crate) fn start(shared: &Arc<Shared>) {
@@ -45,23 +48,30 @@ pub(crate) fn start(shared: &Arc<Shared>) {
 async fn listen(shared: &Weak<Shared>, way: &Way) -> Outcome<()> {
     let connected = tokio::time::timeout(CONNECTING, way.connect()).await;
     let (client, mut connection) = connected.map_err(|_| Fault::Unreachable(String::new()))??;
-    // What was heard while something was read is one more reason to read, however often it was heard.
-    let (tell, mut heard) = mpsc::channel(1);
+    // Only the newest is of interest, however many were heard while something was read.
+    let (tell, mut heard) = watch::channel(0);
     tokio::spawn(async move {
         let mut messages = stream::poll_fn(move |context| connection.poll_message(context));
         while let Some(Ok(message)) = messages.next().await {
-            if let AsyncMessage::Notification(_) = message {
-                let _ = tell.try_send(());
+            if let AsyncMessage::Notification(told) = message {
+                tell.send_replace(told.payload().parse().unwrap_or(0));
             }
         }
     });
     client.batch_execute("LISTEN docent_generation").await?;
     loop {
-        let Some(shared) = shared.upgrade() else { return Ok(()) };
-        // Waiting for the server, and patching a large catalogue, is nothing for a thread that drives connections.
-        let _ = tokio::task::spawn_blocking(move || shared.catch_up()).await;
-        tokio::time::sleep(AFTER_READING).await;
-        if heard.recv().await.is_none() {
+        let told: u64 = *heard.borrow_and_update();
+        for _ in 0..MOST_TRIES {
+            let Some(shared) = shared.upgrade() else { return Ok(()) };
+            // Waiting for the server, and patching a large catalogue, is nothing for a thread that drives connections.
+            let read = tokio::task::spawn_blocking(move || shared.catch_up()).await;
+            tokio::time::sleep(AFTER_READING).await;
+            // A replica may hear of it later.
+            if !matches!(read, Ok(Ok(generation)) if generation.0 < told) {
+                break;
+            }
+        }
+        if heard.changed().await.is_err() {
             return Ok(());
         }
     }

@@ -29,7 +29,14 @@ pub(crate) fn take(shared: &Arc<Shared>, role: Role, of: &[String]) -> Result<Op
     let client = shared.told(shared.link.wait_for(shared.link.trifle(), async {
         let client = shared.link.own_client().await?;
         // What was locked before one that is taken ends with the connection.
-        Ok(lock(&client, role, of).await?.then_some(client))
+        if !lock(&client, role, of).await? {
+            return Ok(None);
+        }
+        // Whoever had it before has written, and who has it now builds on that.
+        if let Some(replica) = &shared.replica {
+            replica.remember(&client, 0).await?;
+        }
+        Ok(Some(client))
     }))?;
     Ok(client.map(|client| Lease::new(Held { client: Some(client), shared: shared.clone() })))
 }

@@ -23,6 +23,7 @@ mod lexical;
 mod link;
 mod nearest;
 mod pending;
+mod replica;
 mod rows;
 mod schema;
 mod segments;

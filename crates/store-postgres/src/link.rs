@@ -106,6 +106,10 @@ impl Link {
         Ok(Self { runtime: Some(runtime), pool, way: Way { config, tls }, outage, place })
     }
 
+    pub(crate) fn pool(&self) -> Pool {
+        self.pool.clone()
+    }
+
     /// How to connect beside the pool.
     pub(crate) fn way(&self) -> Way {
         self.way.clone()

@@ -14,9 +14,8 @@ use pgvector::HalfVector;
 
 use crate::fault::Outcome;
 use crate::rows::{self, GenericClient, ModelRow};
-use crate::shared::Shared;
+use crate::shared::Reading;
 use crate::table::{VectorTable, read_documents};
-use crate::view::View;
 
 /// Candidates that the index holds ready: the more, the surer it has the nearest.
 const EFFORT: usize = 200;
@@ -25,8 +24,7 @@ const MOST_LOOKED_AT: i64 = 50_000;
 
 /// The vectors of a model in memory, where they are few enough.
 pub(crate) async fn table(
-    shared: &Shared,
-    view: &View,
+    Reading { shared, link, view }: Reading<'_>,
     model: &ModelRow,
 ) -> Outcome<Option<Arc<VectorTable>>> {
     let total = view.embedded(model.id).map_or(0, EmbeddedRows::live);
@@ -37,7 +35,7 @@ pub(crate) async fn table(
     if let Some(held) = held.as_ref().filter(|held| held.is_of(view)) {
         return Ok(Some(held.clone()));
     }
-    let client = shared.link.client().await?;
+    let client = link.client().await?;
     let table = Arc::new(VectorTable::read(&client, view, model, held.as_deref()).await?);
     view.tables().insert(model.id, table.clone());
     Ok(Some(table))
@@ -45,13 +43,13 @@ pub(crate) async fn table(
 
 /// The `depth` nearest chunks that pass, nearest first, without a table in memory.
 pub(crate) async fn nearest(
-    shared: &Shared,
-    view: &View,
+    reading: Reading<'_>,
     model: &ModelRow,
     query: &[f32],
     filter: &Filter,
     depth: usize,
 ) -> Outcome<Vec<(u64, f32)>> {
+    let Reading { shared, link, view } = reading;
     if depth == 0 || query.len() != model.dimensions {
         return Ok(Vec::new());
     }
@@ -68,7 +66,7 @@ pub(crate) async fn nearest(
             .map(|record| record.id.0)
             .filter(|id| allowed.contains(*id))
             .collect();
-        let client = shared.link.client().await?;
+        let client = link.client().await?;
         read_documents(&client, view, model, &documents, |passage, codes, scale| {
             let chunk = keys::chunk_of_passage(passage);
             if allowed.contains_chunk(chunk) {
@@ -82,22 +80,20 @@ pub(crate) async fn nearest(
         shared.notice("there are too many passages to compare in this process: search goes by words alone");
         return Ok(Vec::new());
     };
-    through_index(shared, schema, view, model, filter, &allowed, depth, &mut best).await?;
+    through_index(reading, schema, model, filter, &allowed, depth, &mut best).await?;
     Ok(best.into_sorted(depth))
 }
 
-#[expect(clippy::too_many_arguments, reason = "one call, and each is another thing")]
 async fn through_index(
-    shared: &Shared,
+    Reading { link, view, .. }: Reading<'_>,
     schema: &str,
-    view: &View,
     model: &ModelRow,
     filter: &Filter,
     allowed: &Allowed,
     depth: usize,
     best: &mut Cosines<'_>,
 ) -> Outcome<()> {
-    let mut client = shared.link.client().await?;
+    let mut client = link.client().await?;
     let tx = client.transaction().await?;
     let effort = EFFORT.max(depth * 2).min(1000);
     tx.batch_execute(&format!(
@@ -144,8 +140,7 @@ async fn through_index(
 
 /// Cosine of the best passage of each of these chunks.
 pub(crate) async fn similarities(
-    shared: &Shared,
-    view: &View,
+    Reading { link, view, .. }: Reading<'_>,
     model: &ModelRow,
     query: &[f32],
     chunks: &[u64],
@@ -158,7 +153,7 @@ pub(crate) async fn similarities(
         .iter()
         .filter_map(|chunk| Some((view.collection_of(keys::document_of_chunk(*chunk))?, *chunk as i64)));
     let (collections, ids): (Vec<i32>, Vec<i64>) = known.unzip();
-    let client = shared.link.client().await?;
+    let client = link.client().await?;
     let statement = client
         .prepare_cached(&format!(
             "SELECT v.passage, v.scale, v.codes FROM unnest($1::integer[], $2::bigint[]) AS c(collection_id, id)
@@ -179,12 +174,11 @@ pub(crate) async fn similarities(
 
 /// The vectors of a document's passages that have one.
 pub(crate) async fn vectors_of(
-    shared: &Shared,
-    view: &View,
+    Reading { link, view, .. }: Reading<'_>,
     model: &ModelRow,
     document: u64,
 ) -> Outcome<HashMap<u64, QuantisedVector>> {
-    let client = shared.link.client().await?;
+    let client = link.client().await?;
     let mut found = HashMap::new();
     read_documents(&client, view, model, &[document], |passage, codes, scale| {
         let values = codes.iter().map(|code| *code as i8).collect();

@@ -21,6 +21,7 @@ pub(crate) struct State {
     pub(crate) documents_generation: u64,
     pub(crate) floor: u64,
     pub(crate) last_applied_ms: Option<i64>,
+    pub(crate) secret: [u8; 32],
 }
 
 /// A model that has, or will have, vectors.
@@ -45,7 +46,7 @@ pub(crate) struct SegmentRow {
 pub(crate) async fn state(client: &impl GenericClient) -> Outcome<State> {
     let statement = client
         .prepare_cached(
-            "SELECT uuid, generation, documents_generation, floor, last_applied_ms FROM docent.state",
+            "SELECT uuid, generation, documents_generation, floor, last_applied_ms, secret FROM docent.state",
         )
         .await?;
     let row = client.query_opt(&statement, &[]).await?;
@@ -56,6 +57,7 @@ pub(crate) async fn state(client: &impl GenericClient) -> Outcome<State> {
         documents_generation: number(&row, 2),
         floor: number(&row, 3),
         last_applied_ms: row.get(4),
+        secret: fixed(row.get(5))?,
     })
 }
 

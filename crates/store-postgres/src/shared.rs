@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use docent_index::StoreError;
+use docent_index::{Generation, StoreError};
 use tokio_postgres::IsolationLevel;
 
 use crate::fault::{Fault, Outcome};
 use crate::lexical::PostingCache;
 use crate::link::{CATALOGUE, Link};
+use crate::replica::{Replica, is_of_the_server};
 use crate::view::View;
 use crate::{find, nearest, rows, schema};
 
@@ -56,8 +57,25 @@ const FEW_VECTORS: usize = 20_000;
 /// Vectors in memory where there is no other way.
 const MOST_VECTORS: usize = 200_000;
 
+/// Which server is asked first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Server {
+    Primary,
+    Replica,
+}
+
+/// A view, and the server that knows its rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) link: &'a Link,
+    pub(crate) view: &'a View,
+}
+
 pub(crate) struct Shared {
+    /// To the primary.
     pub(crate) link: Link,
+    pub(crate) replica: Option<Replica>,
     pub(crate) options: PostgresOptions,
     /// The schema of pgvector, quoted; `None` where there is none.
     pub(crate) vector: Option<String>,
@@ -73,17 +91,30 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn open(url: &str, options: PostgresOptions) -> Result<Self, StoreError> {
-        let link = Link::new(url, options.connections.max(2), options.outage)
-            .map_err(|detail| StoreError::Refused { place: "the address given".to_owned(), detail })?;
-        let found = link.wait(async {
-            let mut client = link.client().await?;
-            schema::migrate(&mut client).await
-        });
+    pub(crate) fn open(
+        url: &str,
+        replica: Option<&str>,
+        options: PostgresOptions,
+    ) -> Result<Self, StoreError> {
+        let link = |url: &str, name: &str| {
+            Link::new(url, options.connections.max(2), options.outage)
+                .map_err(|detail| StoreError::Refused { place: format!("the {name} given"), detail })
+        };
+        let replica = replica.map(|url| link(url, "address of a replica").map(Replica::new)).transpose()?;
+        let link = link(url, "address")?;
+        let tables = |link: &Link| link.wait(async { schema::migrate(&mut link.client().await?).await });
+        let mut found = tables(&link);
+        if let (Err(fault), Some(replica)) = (&found, &replica)
+            && is_of_the_server(fault)
+            && let Ok(there) = tables(&replica.link)
+        {
+            found = Ok(there);
+        }
         let found = found.map_err(|fault: Fault| fault.at(&link.place))?;
-        Ok(Self {
+        let shared = Self {
             postings: PostingCache::new(options.posting_cache),
             link,
+            replica,
             options,
             vector: found.vector,
             current: ArcSwapOption::empty(),
@@ -91,7 +122,16 @@ impl Shared {
             notices: Mutex::new(found.notices),
             indexed: Mutex::default(),
             swept: Mutex::new(Instant::now()),
-        })
+        };
+        // So that a replica is compared with its primary, and its trouble is known at once.
+        if let Some(replica) = &shared.replica {
+            let state = || async { rows::state(&shared.link.client().await?).await };
+            if let Ok(state) = shared.link.read(shared.link.trifle(), state) {
+                replica.saw(&rows::State { generation: 0, ..state });
+            }
+            let _ = shared.readable();
+        }
+        Ok(shared)
     }
 
     /// The error for the caller.
@@ -132,31 +172,119 @@ impl Shared {
         self.options.vectors_in_memory.unwrap_or(usual)
     }
 
-    /// Reads what is new, as far as this process has asked for such things before.
-    pub(crate) fn catch_up(&self) -> Outcome<()> {
+    /// Reads what is new, as far as this process has asked for such things before; says how far it got.
+    pub(crate) fn catch_up(&self) -> Outcome<Generation> {
         let before = self.held_view();
-        let view = self.view()?;
-        let Some(before) = before else { return Ok(()) };
-        self.link.wait_for(CATALOGUE, async {
-            find::prepare(self, &view, &before).await?;
+        let (view, server) = self.readable()?;
+        let generation = Generation(view.state.generation);
+        let Some(before) = before else { return Ok(generation) };
+        let (shared, view, before) = (self, &*view, &*before);
+        self.read(server, CATALOGUE, |link| async move {
+            let reading = Reading { shared, link, view };
+            find::prepare(reading, before).await?;
             let used: Vec<i32> = view.tables().keys().copied().collect();
             for model in view.models.iter().filter(|model| used.contains(&model.id)) {
-                nearest::table(self, &view, model).await?;
+                nearest::table(reading, model).await?;
             }
-            Ok(())
+            Ok(generation)
         })
     }
 
-    /// The newest view.
-    pub(crate) fn view(&self) -> Outcome<Arc<View>> {
-        let is_current = |view: &View, state: &rows::State| {
-            view.state.uuid == state.uuid && view.state.generation == state.generation
+    /// Reads from a server. What a replica cannot say, the primary can; not the other way round, because the primary is
+    /// asked first where the replica may know too little.
+    pub(crate) fn read<'s, T, F: Future<Output = Outcome<T>>>(
+        &'s self,
+        server: Server,
+        limit: Duration,
+        work: impl Fn(&'s Link) -> F,
+    ) -> Outcome<T> {
+        if server == Server::Replica
+            && let Some(replica) = self.replica.as_ref().filter(|replica| !replica.is_away())
+        {
+            match replica.link.read(limit, || work(&replica.link)) {
+                Err(fault) if is_of_the_server(&fault) => self.note_lost(replica, &fault),
+                done => return done,
+            }
+        }
+        self.link.read(limit, || work(&self.link))
+    }
+
+    /// Leaves a replica alone that does not answer, and says so once.
+    fn note_lost(&self, replica: &Replica, fault: &Fault) {
+        if fault.is_of_the_way() && replica.lose() {
+            self.notice(&format!(
+                "the replica at {} is not used until it answers: {}",
+                replica.link.place,
+                fault.detail()
+            ));
+        }
+    }
+
+    /// Something was written, of which everybody here is to be told from now on.
+    pub(crate) async fn wrote(&self, generation: Generation) {
+        let Some(replica) = &self.replica else { return };
+        // Without an answer there is still the generation to go by.
+        if let Ok(client) = self.link.client().await {
+            let _ = replica.remember(&client, generation.0).await;
+        }
+    }
+
+    /// The newest view that this process may be shown, and the server that has its rows.
+    pub(crate) fn readable(&self) -> Outcome<(Arc<View>, Server)> {
+        let Some(replica) = self.replica.as_ref().filter(|replica| !replica.is_away()) else {
+            return Ok((self.view()?, Server::Primary));
         };
+        let behind = match replica.caught_up() {
+            Ok(reached) if replica.is_enough(&reached) => {
+                match self.view_at(&replica.link, &reached.state, false) {
+                    // Where a writer of this process has read a newer one from the primary, that one knows the rows.
+                    Ok(view) if view.state.generation > reached.state.generation => Some(reached),
+                    Ok(view) => return Ok((view, Server::Replica)),
+                    Err(fault) => {
+                        self.note_lost(replica, &fault);
+                        None
+                    }
+                }
+            }
+            Ok(reached) => {
+                if !replica.is_copy(&reached) {
+                    let (copy, place) = (&replica.link.place, &self.link.place);
+                    self.notice(&format!("{copy} is not a replica of {place}, and is not used"));
+                }
+                Some(reached)
+            }
+            Err(fault) => {
+                self.note_lost(replica, &fault);
+                None
+            }
+        };
+        match (self.view(), behind) {
+            (Ok(view), _) => {
+                replica.saw(&view.state);
+                Ok((view, Server::Primary))
+            }
+            (Err(fault), Some(reached)) if is_of_the_server(&fault) && replica.is_copy(&reached) => {
+                replica.settle_for(&reached);
+                Ok((self.view_at(&replica.link, &reached.state, true)?, Server::Replica))
+            }
+            (Err(fault), _) => Err(fault),
+        }
+    }
+
+    /// The newest view of the primary.
+    pub(crate) fn view(&self) -> Outcome<Arc<View>> {
         let asked = self.link.read(self.link.trifle(), || async {
             let client = self.link.client().await?;
             rows::state(&client).await
         })?;
-        if let Some(view) = self.current.load_full().filter(|view| is_current(view, &asked)) {
+        self.view_at(&self.link, &asked, false)
+    }
+
+    /// A view that is as new as a server says it is, or newer unless it has to be that server's.
+    fn view_at(&self, link: &Link, asked: &rows::State, is_only: bool) -> Outcome<Arc<View>> {
+        let is_current =
+            |view: &View| view.state.uuid == asked.uuid && view.state.generation == asked.generation;
+        if let Some(view) = self.current.load_full().filter(|view| is_current(view)) {
             return Ok(view);
         }
         let _one = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -164,12 +292,13 @@ impl Shared {
         // Somebody else may have read it, or a newer one, while this thread waited.
         if let Some(view) = &before
             && view.state.uuid == asked.uuid
-            && view.state.generation >= asked.generation
+            && (view.state.generation == asked.generation
+                || (view.state.generation > asked.generation && !is_only))
         {
             return Ok(view.clone());
         }
-        let view = self.link.read(CATALOGUE, || async {
-            let mut client = self.link.client().await?;
+        let view = link.read(CATALOGUE, || async {
+            let mut client = link.client().await?;
             let tx = client
                 .build_transaction()
                 .isolation_level(IsolationLevel::RepeatableRead)

@@ -15,18 +15,25 @@ use docent_store_common::keys;
 
 use crate::fault::Outcome;
 use crate::lexical::Scores;
-use crate::shared::Shared;
+use crate::link::Link;
+use crate::shared::{Reading, Server, Shared};
 use crate::view::View;
 use crate::{find, nearest, rows};
 
 pub(crate) struct PostgresSnapshot {
     pub(crate) shared: Arc<Shared>,
     pub(crate) view: Arc<View>,
+    pub(crate) server: Server,
 }
 
 impl PostgresSnapshot {
-    fn reading<T, F: Future<Output = Outcome<T>>>(&self, work: impl Fn() -> F) -> Result<T, StoreError> {
-        self.shared.told(self.shared.link.read(self.shared.link.search(), work))
+    fn reading<'s, T, F>(&'s self, work: impl Fn(Reading<'s>) -> F) -> Result<T, StoreError>
+    where
+        F: Future<Output = Outcome<T>>,
+    {
+        let (shared, view) = (&*self.shared, &*self.view);
+        shared
+            .told(shared.read(self.server, shared.link.search(), |link| work(Reading { shared, link, view })))
     }
 
     /// Numbers of the collections that a filter names; `None` when it names none.
@@ -35,14 +42,14 @@ impl PostgresSnapshot {
         Some(names.iter().filter_map(|name| self.view.collections.get(name).copied()).collect())
     }
 
-    async fn read_chunks(&self, ids: &[ChunkId]) -> Outcome<Vec<ChunkRecord>> {
+    async fn read_chunks(&self, link: &Link, ids: &[ChunkId]) -> Outcome<Vec<ChunkRecord>> {
         let known = ids.iter().filter_map(|id| {
             let collection = self.view.collection_of(keys::document_of_chunk(id.0))?;
             Some((collection, i64::try_from(id.0).ok()?))
         });
         let unique: HashSet<(i32, i64)> = known.collect();
         let (collections, numbers): (Vec<i32>, Vec<i64>) = unique.into_iter().unzip();
-        let client = self.shared.link.client().await?;
+        let client = link.client().await?;
         let found = rows::chunks(&client, &collections, &numbers).await?;
         Ok(ids.iter().filter_map(|id| found.get(&id.0).cloned()).collect())
     }
@@ -88,12 +95,12 @@ impl Snapshot for PostgresSnapshot {
 
     fn text(&self, id: DocumentId) -> Result<Option<String>, StoreError> {
         let Some(collection) = self.view.collection_of(id.0) else { return Ok(None) };
-        self.reading(|| async { rows::text(&self.shared.link.client().await?, collection, id.0).await })
+        self.reading(|at| async move { rows::text(&at.link.client().await?, collection, id.0).await })
     }
 
     fn chunks_of(&self, id: DocumentId) -> Result<Vec<ChunkRecord>, StoreError> {
         let Some(collection) = self.view.collection_of(id.0) else { return Ok(Vec::new()) };
-        self.reading(|| async { rows::chunks_of(&self.shared.link.client().await?, collection, id.0).await })
+        self.reading(|at| async move { rows::chunks_of(&at.link.client().await?, collection, id.0).await })
     }
 
     fn chunk_ids(&self, id: DocumentId) -> Vec<ChunkId> {
@@ -106,7 +113,7 @@ impl Snapshot for PostgresSnapshot {
     }
 
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<ChunkRecord>, StoreError> {
-        self.reading(|| self.read_chunks(ids))
+        self.reading(|at| self.read_chunks(at.link, ids))
     }
 
     fn lexical(
@@ -116,7 +123,7 @@ impl Snapshot for PostgresSnapshot {
         depth: usize,
     ) -> Result<LexicalHits, StoreError> {
         let named = self.named(filter);
-        let scores = self.reading(|| find::scores(&self.shared, &self.view, query, named.as_ref()))?;
+        let scores = self.reading(|at| find::scores(at, query, named.as_ref()))?;
         let (view, allowed) = (&self.view, self.view.allowed(filter));
         let is_there = |document: u64| view.catalog.contains(document);
         let chunks = scores.best_chunks(depth, |chunk| {
@@ -141,7 +148,7 @@ impl Snapshot for PostgresSnapshot {
         let owners = chunks.iter().map(|chunk| keys::document_of_chunk(chunk.0));
         let asked = owners.chain(documents.iter().map(|id| id.0));
         let named: HashSet<i32> = asked.filter_map(|id| self.view.collection_of(id)).collect();
-        self.reading(|| find::scores(&self.shared, &self.view, query, Some(&named)))?.of(chunks, documents)
+        self.reading(|at| find::scores(at, query, Some(&named)))?.of(chunks, documents)
     }
 
     fn nearest(
@@ -162,11 +169,9 @@ impl Snapshot for PostgresSnapshot {
     ) -> Result<Vec<Vec<ChunkHit>>, StoreError> {
         let mut found = vec![Vec::new(); queries.len()];
         let Some(row) = self.view.model(&model.id) else { return Ok(found) };
-        let Some(table) = self.reading(|| nearest::table(&self.shared, &self.view, row))? else {
+        let Some(table) = self.reading(|at| nearest::table(at, row))? else {
             for (query, found) in queries.iter().zip(&mut found) {
-                let near = || {
-                    nearest::nearest(&self.shared, &self.view, row, query.vector, query.filter, query.depth)
-                };
+                let near = |at| nearest::nearest(at, row, query.vector, query.filter, query.depth);
                 *found = self.reading(near)?.into_iter().map(hit).collect();
             }
             return Ok(found);
@@ -196,9 +201,9 @@ impl Snapshot for PostgresSnapshot {
     ) -> Result<Vec<Option<f32>>, StoreError> {
         let Some(row) = self.view.model(&model.id) else { return Ok(vec![None; chunks.len()]) };
         let chunks: Vec<u64> = chunks.iter().map(|chunk| chunk.0).collect();
-        match self.reading(|| nearest::table(&self.shared, &self.view, row))? {
+        match self.reading(|at| nearest::table(at, row))? {
             Some(table) => Ok(table.owners.similarities(&*table.bytes, query, &chunks)),
-            None => self.reading(|| nearest::similarities(&self.shared, &self.view, row, query, &chunks)),
+            None => self.reading(|at| nearest::similarities(at, row, query, &chunks)),
         }
     }
 
@@ -208,12 +213,12 @@ impl Snapshot for PostgresSnapshot {
         document: DocumentId,
     ) -> Result<Vec<(PassageHash, Option<QuantisedVector>)>, StoreError> {
         let Some(collection) = self.view.collection_of(document.0) else { return Ok(Vec::new()) };
-        self.reading(|| async {
-            let client = self.shared.link.client().await?;
+        self.reading(|at| async move {
+            let client = at.link.client().await?;
             let passages = rows::passages_of(&client, collection, document.0).await?;
             drop(client);
-            let mut vectors = match self.view.model(&model.id) {
-                Some(row) => nearest::vectors_of(&self.shared, &self.view, row, document.0).await?,
+            let mut vectors = match at.view.model(&model.id) {
+                Some(row) => nearest::vectors_of(at, row, document.0).await?,
                 None => Default::default(),
             };
             Ok(passages.into_iter().map(|(id, hash)| (hash, vectors.remove(&id))).collect())
@@ -235,6 +240,6 @@ impl Snapshot for PostgresSnapshot {
     }
 
     fn failures(&self) -> Result<Vec<Failure>, StoreError> {
-        self.reading(|| async { rows::failures(&self.shared.link.client().await?).await })
+        self.reading(|at| async move { rows::failures(&at.link.client().await?).await })
     }
 }

@@ -13,7 +13,7 @@ use docent_store_common::{EmbeddedRows, keys};
 use crate::batch::{Batch, Lock};
 use crate::cache::PostgresCache;
 use crate::fault::Outcome;
-use crate::rows::{self, GenericClient};
+use crate::rows::GenericClient;
 use crate::shared::{PostgresOptions, Shared};
 use crate::snapshot::PostgresSnapshot;
 use crate::{check, collections, documents, follow, lease, pending, schema, sweep, vectors};
@@ -26,7 +26,16 @@ pub struct PostgresStore {
 impl PostgresStore {
     /// Connects to the database and brings its tables to the newest format.
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self, StoreError> {
-        let shared = Arc::new(Shared::open(url, options)?);
+        Self::open_with(url, None, options)
+    }
+
+    /// As [`PostgresStore::open`], and reads from a copy of that database wherever the copy knows enough.
+    pub fn open_with_replica(url: &str, replica: &str, options: PostgresOptions) -> Result<Self, StoreError> {
+        Self::open_with(url, Some(replica), options)
+    }
+
+    fn open_with(url: &str, replica: Option<&str>, options: PostgresOptions) -> Result<Self, StoreError> {
+        let shared = Arc::new(Shared::open(url, replica, options)?);
         if shared.options.follows {
             follow::start(&shared);
         }
@@ -103,8 +112,8 @@ impl PostgresStore {
 
 impl Store for PostgresStore {
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
-        let view = self.shared.told(self.shared.view())?;
-        Ok(Arc::new(PostgresSnapshot { shared: self.shared.clone(), view }))
+        let (view, server) = self.shared.told(self.shared.readable())?;
+        Ok(Arc::new(PostgresSnapshot { shared: self.shared.clone(), view, server }))
     }
 
     fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError> {
@@ -192,18 +201,18 @@ impl Store for PostgresStore {
     }
 
     fn secret(&self) -> Result<[u8; 32], StoreError> {
-        self.shared.told(self.shared.link.wait_for(self.shared.link.trifle(), async {
-            let client = self.shared.link.client().await?;
-            let row = client.query_one("SELECT secret FROM docent.state", &[]).await?;
-            rows::fixed(row.get(0))
-        }))
+        // It is the index's for as long as there is one, and every view has it.
+        match self.shared.held_view() {
+            Some(view) => Ok(view.state.secret),
+            None => self.shared.told(self.shared.readable()).map(|(view, _)| view.state.secret),
+        }
     }
 
     fn stats(&self) -> Result<StoreStats, StoreError> {
         let shared = &self.shared;
-        let view = shared.told(shared.view())?;
-        let bytes: i64 = shared.told(shared.link.wait_for(shared.link.search(), async {
-            let client = shared.link.client().await?;
+        let (view, server) = shared.told(shared.readable())?;
+        let bytes: i64 = shared.told(shared.read(server, shared.link.search(), |link| async move {
+            let client = link.client().await?;
             let row = client
                 .query_one(
                     "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c

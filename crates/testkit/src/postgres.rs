@@ -27,7 +27,7 @@ export PGPORT=$1
 make=$2
 shift 2
 (eval "$make") >"$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
-"$0/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c synchronous_commit=off \
+"$0/postgres" -D "$dir/data" -k "$dir" -p "$PGPORT" -c listen_addresses= -c fsync=off -c synchronous_commit=off \
     -c full_page_writes=off -c max_connections=200 -c shared_buffers=128MB -c autovacuum_naptime=10s "$@" >"$dir/log" 2>&1 &
 pid=$!
 tries=0
@@ -76,15 +76,47 @@ impl Postgres {
     /// A new server of a test's own, of the kind at this place in the list, with a script that makes its folder ready and
     /// with settings of its own. It can also be reached on a port of this machine.
     pub fn own(at: usize, ready: &str, settings: &[&str]) -> Option<&'static Self> {
-        Self::own_made(at, &format!("{NEW} && {{\n{ready}\n:; }}"), settings)
+        Some(Self::own_made(&bin(at)?, &format!("{NEW} && {{\n{ready}\n:; }}"), settings))
     }
 
-    fn own_made(at: usize, make: &str, settings: &[&str]) -> Option<&'static Self> {
-        let bin = bin(at)?;
+    fn own_made(bin: &Path, make: &str, settings: &[&str]) -> &'static Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut all = vec!["listen_addresses=127.0.0.1"];
         all.extend(settings);
-        Some(Box::leak(Box::new(Self::start(&bin, port, make, &all))))
+        Box::leak(Box::new(Self::start(bin, port, make, &all)))
+    }
+
+    /// A new server that is a copy of this one, of the same kind, and follows it.
+    pub fn standby(&self) -> &'static Self {
+        let make = format!(
+            r#""$0/pg_basebackup" -h {} -p {} -U postgres -D "$dir/data" -R -X stream -c fast --no-sync"#,
+            self.dir.display(),
+            self.port
+        );
+        Self::own_made(&self.bin, &make, &[])
+    }
+
+    /// Stops a server of a test's own, as if it had lost its power.
+    pub fn stop(&self) {
+        self.control(&["-m", "immediate", "stop"]);
+    }
+
+    /// Starts it again.
+    pub fn restart(&self) {
+        self.control(&["-w", "restart"]);
+    }
+
+    fn control(&self, arguments: &[&str]) {
+        let status = as_its_user(&self.bin.join("pg_ctl"))
+            .args(["-s", "-l"])
+            .arg(self.dir.join("log"))
+            .arg("-D")
+            .arg(self.dir.join("data"))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        assert!(status.is_ok_and(|status| status.success()), "{arguments:?}");
     }
 
     /// The port of a server of a test's own.
@@ -93,7 +125,7 @@ impl Postgres {
     }
 
     fn start(bin: &Path, port: u16, make: &str, settings: &[&str]) -> Self {
-        let mut script = as_its_user("sh")
+        let mut script = as_its_user(Path::new("sh"))
             .args(["-c", SCRIPT])
             .arg(bin)
             .arg(port.to_string())
@@ -143,13 +175,13 @@ fn bin(at: usize) -> Option<PathBuf> {
 }
 
 /// A program that the server's own user runs.
-fn as_its_user(program: &str) -> Command {
+fn as_its_user(program: &Path) -> Command {
     let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
     if !is_root {
         return Command::new(program);
     }
     let mut command = Command::new("setpriv");
-    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", program]);
+    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(program);
     command
 }
 

@@ -7,4 +7,5 @@ mod faults;
 mod follow;
 mod health;
 mod parity;
+mod replica;
 mod tls;
