@@ -445,11 +445,14 @@ this machine's own it asks for a token; `DOCENT_TOKEN` keeps it out of the proce
 
 Examples:
   docent serve --docs ./docs
+  docent serve --collection react@19 --collection acme/shop
   docent serve --http 127.0.0.1:7331
   DOCENT_TOKEN=$(openssl rand -hex 24) docent serve --http 0.0.0.0:7331 --allow-host docs.example.com";
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
     /// Serve over HTTP on this address instead of stdin and stdout; port 0 picks a free one
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:7331")]
     pub(crate) http: Option<String>,
@@ -462,6 +465,9 @@ pub(crate) struct ServeArgs {
     /// A second token that may only read [env: DOCENT_READ_TOKEN]
     #[arg(long, requires = "http", value_name = "TOKEN")]
     pub(crate) read_token: Option<String>,
+    /// Further tokens, each with scopes of its own, e.g. for some collections only [env: DOCENT_TOKEN_FILE]
+    #[arg(long, requires = "http", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) token_file: Option<PathBuf>,
     /// Accept access tokens (JWT) of this OAuth issuer
     #[arg(long, requires_all = ["http", "oauth_resource"], value_name = "URL")]
     pub(crate) oauth_issuer: Option<String>,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use docent_health::{Health, Identity};
-use docent_index::Store;
+use docent_index::{Collection, Store};
 use docent_store_postgres::{PostgresOptions, PostgresStore, Standing};
 use serde_json::Value;
 
@@ -141,9 +141,21 @@ pub(crate) fn check_repository(settings: &Settings, health: &Health) -> Result<(
     ))
 }
 
-/// Opens the store in a database, for a process that stays or for one command; says what the server cannot do.
-pub(crate) fn open(url: &str, stays: bool, printer: &Printer) -> Result<Arc<dyn Store>, CliError> {
-    let store = PostgresStore::open(url, PostgresOptions { follows: stays, ..PostgresOptions::default() })?;
+/// The collections that a database has, without reading what is in them.
+pub(crate) fn collections(url: &str) -> Result<Vec<Collection>, CliError> {
+    Ok(PostgresStore::collections(url, PostgresOptions::default())?)
+}
+
+/// Opens the store in a database, with these collections or all, for a process that stays or for one command; says what the
+/// server cannot do.
+pub(crate) fn open(
+    url: &str,
+    collections: Option<Vec<String>>,
+    stays: bool,
+    printer: &Printer,
+) -> Result<Arc<dyn Store>, CliError> {
+    let options = PostgresOptions { collections, follows: stays, ..PostgresOptions::default() };
+    let store = PostgresStore::open(url, options)?;
     for notice in store.notices() {
         printer.note(notice);
     }

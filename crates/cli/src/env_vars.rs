@@ -26,6 +26,8 @@ pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 pub(crate) const TOKEN: &str = "DOCENT_TOKEN";
 /// A second token that may only read, like `--read-token`.
 pub(crate) const READ_TOKEN: &str = "DOCENT_READ_TOKEN";
+/// File of tokens with scopes of their own, like `--token-file`.
+pub(crate) const TOKEN_FILE: &str = "DOCENT_TOKEN_FILE";
 /// The database that holds the index, like `--database-url`.
 pub(crate) const DATABASE_URL: &str = "DOCENT_DATABASE_URL";
 /// The same under the name that DocAlign uses.
@@ -69,6 +71,7 @@ pub(crate) fn help() -> String {
         (OPENAI_API_KEY, "the same, where the one above is not set"),
         (TOKEN, "token that `docent serve --http` asks for"),
         (READ_TOKEN, "a second token that may only read"),
+        (TOKEN_FILE, "file of further tokens, each with scopes of its own"),
         (DATABASE_URL, "database that holds the index, as postgres://…"),
         (DOCALIGN_DATABASE_URL, "the same, where the one above is not set"),
         (CURSOR_KEY, "key that the servers of one built index share"),

@@ -82,9 +82,12 @@ pub(crate) fn open_alone(
 }
 
 /// As [`open`], for a process that stays and whose every answer looks for changes first.
-pub(crate) fn open_to_serve(settings: &Settings, printer: &Printer) -> Result<Opened, CliError> {
-    let scope = ScopeArgs::default();
-    open_as(settings, &scope, Reach::Listed, Vectors::Wanted, Freshness::EachCall, printer)
+pub(crate) fn open_to_serve(
+    settings: &Settings,
+    scope: &ScopeArgs,
+    printer: &Printer,
+) -> Result<Opened, CliError> {
+    open_as(settings, scope, Reach::Listed, Vectors::Wanted, Freshness::EachCall, printer)
 }
 
 fn open_as(
@@ -99,14 +102,18 @@ fn open_as(
         return built::open(settings, marker, scope, vectors);
     }
     let own = scope.collection.is_empty() && !scope.all;
-    if let Some(url) = settings.postgres()
-        && reach == Reach::Listed
-    {
-        let store = database::open(url, freshness == Freshness::EachCall, printer)?;
+    if let Some(url) = settings.postgres().filter(|_| reach == Reach::Listed) {
+        // Who names collections needs nothing else in memory, however much there is.
+        let named = match scope.collection.is_empty() {
+            true => None,
+            false => Some(resolved(settings, scope, &database::collections(url)?)?),
+        };
+        let store = database::open(url, named.clone(), freshness == Freshness::EachCall, printer)?;
         let known = store.snapshot()?.collections();
-        let collections = match own {
-            true => kept_for(settings, &known),
-            false => resolved(settings, scope, &known)?,
+        let collections = match named {
+            Some(named) => named,
+            None if own => kept_for(settings, &known),
+            None => Vec::new(),
         };
         let own = (collection_name(settings, &known), settings.docs.value.clone());
         let opened = open_engine(settings, store, Vec::new(), collections, vectors, freshness, printer)?;
@@ -233,7 +240,7 @@ pub(crate) fn open_store(settings: &Settings, printer: &Printer) -> Result<Arc<d
     }
     let index = &settings.index.value;
     if let Some(url) = settings.postgres() {
-        return database::open(url, false, printer);
+        return database::open(url, None, false, printer);
     }
     project::create_index_folder(index).map_err(|error| {
         CliError::failed(

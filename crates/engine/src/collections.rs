@@ -12,8 +12,9 @@ use crate::{EngineError, Source};
 impl Engine {
     /// Gives a collection another name that is not taken. Its documents keep their vectors.
     pub fn rename_collection(&self, from: &str, to: &str) -> Result<(), EngineError> {
-        let inner = &*self.inner;
-        let known = inner.known(from)?;
+        let known = self.inner.known(from)?;
+        self.inner.writer(from)?;
+        let inner = self.inner.writer(to)?;
         match inner.is_library(&known) {
             true => inner.rename_library(from, to),
             false => Ok(inner.store.rename_collection(from, to)?),

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use docent_authoring::Manifests;
 use docent_index::{
-    Change, CheckReport, Collection, ContentHash, Embedder, EmbeddingCache, FileStat, Filter, Role, Snapshot,
-    Store,
+    Access, Change, CheckReport, Collection, ContentHash, Embedder, EmbeddingCache, FileStat, Filter,
+    LimitedStore, Role, Snapshot, Store, StoreError,
 };
 use docent_text::ChunkOptions;
 
@@ -70,8 +70,16 @@ pub struct Engine {
     elsewhere: Vec<(String, PathBuf)>,
 }
 
+/// All there is, and what may be seen of it.
+pub(crate) struct Part {
+    pub(crate) of: Arc<Inner>,
+    pub(crate) access: Access,
+}
+
 pub(crate) struct Inner {
     pub(crate) store: Arc<dyn Store>,
+    /// What this is a part of; `None` for the whole.
+    pub(crate) part: Option<Part>,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) embedder_problem: Option<String>,
     pub(crate) cache: Option<Arc<dyn EmbeddingCache>>,
@@ -114,6 +122,7 @@ impl Engine {
     pub fn new(parts: EngineParts, freshness: Freshness) -> Result<Self, EngineError> {
         let mut inner = Inner {
             store: parts.store,
+            part: None,
             embedder: parts
                 .embedder
                 .map(|embedder| Arc::new(QueryVectors::new(embedder)) as Arc<dyn Embedder>),
@@ -145,6 +154,44 @@ impl Engine {
         inner.sources = inner.without_libraries(parts.sources)?;
         inner.make_known()?;
         Ok(Self { inner: Arc::new(inner), background: Mutex::new(None), elsewhere: Vec::new() })
+    }
+
+    /// The same documents for somebody who may know of some collections only: for this engine the others are not there. It
+    /// has no background of its own and writes through the whole.
+    #[must_use]
+    pub fn limited(&self, access: &Access) -> Self {
+        let whole = &self.inner;
+        let mut sources = whole.sources.clone();
+        sources.retain(|source| access.allows(&source.collection));
+        let inner = Inner {
+            store: Arc::new(LimitedStore::new(Arc::clone(&whole.store), access.clone())),
+            part: Some(Part { of: Arc::clone(whole), access: access.clone() }),
+            embedder: whole.embedder.clone(),
+            embedder_problem: whole.embedder_problem.clone(),
+            cache: whole.cache.clone(),
+            sources,
+            names: whole.names.clone(),
+            expected: whole.expected.iter().filter(|name| access.allows(name)).cloned().collect(),
+            chunking: whole.chunking.clone(),
+            freshness: whole.freshness,
+            watch: OnceLock::new(),
+            stop: whole.stop.clone(),
+            started: whole.started,
+            applying: Mutex::new(()),
+            has_missed: AtomicBool::new(false),
+            aliases: Mutex::default(),
+            abouts: Mutex::default(),
+            pass: Pass::default(),
+            handing: Mutex::default(),
+            objects: None,
+            sha256s: Mutex::default(),
+            recovery: Mutex::default(),
+            cookies: whole.cookies.clone(),
+            trouble: Mutex::new(Vec::new()),
+            passages: (Mutex::new(false), Condvar::new()),
+        };
+        let elsewhere = self.elsewhere.iter().filter(|(name, _)| access.allows(name)).cloned().collect();
+        Self { inner: Arc::new(inner), background: Mutex::new(None), elsewhere }
     }
 
     /// Brings the index in line with every source, and what was fetched in line with how documents are cut. One process at a time does a large run; others wait for it, at most
@@ -417,16 +464,38 @@ impl Inner {
         }
     }
 
-    /// What the background could not do.
+    /// What the background could not do. Who sees a part is not told what of the rest it was about.
     pub(crate) fn trouble(&self) -> Vec<String> {
+        if let Some(part) = &self.part {
+            let trouble = part.of.whole().trouble.lock().unwrap_or_else(PoisonError::into_inner);
+            let tell =
+                |work: &str| format!("{work}: something went wrong, which the server's own status tells");
+            return trouble.iter().map(|(work, _)| tell(work)).collect();
+        }
         let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         trouble.iter().map(|(work, error)| format!("{work}: {}", error.message)).collect()
     }
 
+    /// All there is, of which this may be a part.
+    pub(crate) fn whole(&self) -> &Inner {
+        self.part.as_ref().map_or(self, |part| part.of.whole())
+    }
+
+    /// The whole, for whoever wants to change a collection that they may know of. The same error for others, be there one
+    /// or not.
+    pub(crate) fn writer(&self, collection: &str) -> Result<&Inner, EngineError> {
+        match &self.part {
+            None => Ok(self),
+            Some(part) if part.access.allows(collection) => part.of.writer(collection),
+            Some(_) => Err(StoreError::OutOfReach { name: collection.to_owned() }.into()),
+        }
+    }
+
     /// Tells the embedding thread that there may be new passages.
     pub(crate) fn signal_passages(&self) {
-        *self.passages.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.passages.1.notify_all();
+        let passages = &self.whole().passages;
+        *passages.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        passages.1.notify_all();
     }
 
     pub(crate) fn wait_for_passages(&self, limit: Duration) {

@@ -61,7 +61,7 @@ impl From<StoreError> for EngineError {
             StoreError::Internal { .. } => ErrorKind::Internal,
             StoreError::Busy { .. } => ErrorKind::Busy,
             StoreError::ReadOnly { .. } | StoreError::CollectionExists { .. } => ErrorKind::Usage,
-            StoreError::NoCollection { .. } => ErrorKind::NotFound,
+            StoreError::NoCollection { .. } | StoreError::OutOfReach { .. } => ErrorKind::NotFound,
             _ => ErrorKind::Environment,
         };
         Self { kind, message: error.to_string(), hint: error.hint().to_owned() }

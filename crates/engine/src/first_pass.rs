@@ -52,13 +52,13 @@ impl Observer for Pass {
 impl Engine {
     /// How far the first look is; `None` when it is over or nothing runs in the background.
     pub fn first_pass(&self) -> Option<FirstPass> {
-        *self.inner.pass.lock()
+        *self.inner.whole().pass.lock()
     }
 
     /// Waits until the first look is over, at most for `limit`. What is left when it is not.
     pub fn wait_for_first_pass(&self, limit: Duration) -> Option<FirstPass> {
         let until = Instant::now() + limit;
-        let pass = &self.inner.pass;
+        let pass = &self.inner.whole().pass;
         let mut running = pass.lock();
         while running.is_some() {
             let left = until.saturating_duration_since(Instant::now());

@@ -40,6 +40,10 @@ pub(crate) enum Verdict {
 impl Inner {
     /// The gate before a call. The text says what is still behind; nothing that goes wrong here keeps an answer back.
     pub(crate) fn freshen(&self) -> Option<String> {
+        // Whose files they are is nothing for somebody who sees a part.
+        if let Some(part) = &self.part {
+            return part.of.freshen().map(|_| "changed files are still being indexed".to_owned());
+        }
         if self.freshness == Freshness::Synced {
             return None;
         }

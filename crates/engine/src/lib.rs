@@ -46,7 +46,7 @@ mod watch;
 pub use about::{About, AboutFacet};
 pub use card::{Card, CatalogueEntry};
 pub use catalog::{Entry, FacetCounts};
-pub use docent_index::{FacetExpr, Filter, PathGlob};
+pub use docent_index::{Access, CollectionPattern, FacetExpr, Filter, PathGlob};
 pub use docent_text::ChunkOptions;
 pub use embedding::Outcome;
 pub use engine::{Engine, EngineParts, Freshness};

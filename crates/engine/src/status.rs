@@ -139,7 +139,8 @@ impl Engine {
         let model = inner.embedder.as_deref().map(|embedder| embedder.model());
         let counts = snapshot.counts(model, &Filter::default());
         let root = inner.sources.first().map(|source| source.root.clone());
-        let watch = inner.watch.get();
+        let watch = inner.whole().watch.get();
+        let is_whole = inner.part.is_none();
         let built = inner.store.built();
         let failures = snapshot.failures()?;
         let mut degraded: Vec<String> = behind.into_iter().chain(inner.trouble()).collect();
@@ -221,7 +222,7 @@ impl Engine {
                     (false, None) => "off",
                 }
                 .to_owned(),
-                backlog: watch.map_or(0, crate::watch::Watch::backlog),
+                backlog: watch.filter(|_| is_whole).map_or(0, crate::watch::Watch::backlog),
             },
             failed_files: failures
                 .into_iter()

@@ -12,6 +12,7 @@ use crate::cache::Cache;
 use crate::chosen::Choices;
 use crate::findings::Findings;
 use crate::identity::Identity;
+use crate::limited::{LimitedHealth, Sees};
 use crate::path::normal;
 use crate::score::HealthScore;
 use crate::tally::{StaleFile, Tally};
@@ -33,8 +34,10 @@ pub struct Health {
     tally: Mutex<Option<Arc<Tally>>>,
     answers: Mutex<Cache<Value>>,
     pub(crate) choices: Mutex<Choices>,
-    pub(crate) asked: Mutex<Option<std::sync::mpsc::Sender<()>>>,
-    pub(crate) first: FirstCheck,
+    pub(crate) asked: Arc<Mutex<Option<std::sync::mpsc::Sender<()>>>>,
+    pub(crate) first: Arc<FirstCheck>,
+    /// Which files may be known of; `None` for all.
+    sees: Option<Sees>,
 }
 
 impl Health {
@@ -50,9 +53,30 @@ impl Health {
             tally: Mutex::default(),
             answers: Mutex::default(),
             choices: Mutex::default(),
-            asked: Mutex::default(),
-            first: FirstCheck::default(),
+            asked: Arc::default(),
+            first: Arc::default(),
+            sees: None,
         }
+    }
+
+    /// The same for somebody who may know of those files only that `sees` lets through. It is verified by the whole.
+    #[must_use]
+    pub fn limited(&self, sees: Sees) -> Self {
+        let store = LimitedHealth::new(Arc::clone(&self.store), Arc::clone(&sees));
+        Self {
+            clock: self.clock,
+            takes_reports: self.takes_reports,
+            asked: Arc::clone(&self.asked),
+            first: Arc::clone(&self.first),
+            sees: Some(sees),
+            ..Self::new(Arc::new(store), self.identity.clone())
+        }
+    }
+
+    /// Whether a file may be known of, be there one or not.
+    pub fn may_see(&self, given: &str) -> bool {
+        let Some(sees) = &self.sees else { return true };
+        self.path_of(given).is_some_and(|file| sees(&file))
     }
 
     /// With another clock: seconds since 1970.

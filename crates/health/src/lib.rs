@@ -12,6 +12,7 @@ mod chosen;
 mod facade;
 mod findings;
 mod identity;
+mod limited;
 mod lines;
 mod path;
 mod problem;
@@ -29,6 +30,7 @@ pub use docent_index::health::{Decision, HealthError, HealthStore, NewReport, Re
 pub use facade::Health;
 pub use findings::{Findings, VerifiedDocument};
 pub use identity::Identity;
+pub use limited::Sees;
 pub use lines::LinesHealth;
 pub use path::normal;
 pub use problem::Problem;

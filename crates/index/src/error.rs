@@ -51,6 +51,12 @@ pub enum StoreError {
         /// The name that was asked for.
         name: String,
     },
+    /// A collection that whoever asks may not know of, be there one or not.
+    #[error("the collection `{name}` is not among those that may be used here")]
+    OutOfReach {
+        /// The name that was asked for.
+        name: String,
+    },
     /// The name is taken.
     #[error("there is a collection `{name}` in the index at {place} already")]
     CollectionExists {
@@ -141,6 +147,7 @@ impl StoreError {
                 "build it anew with `docent build --docs-dir DIR --out DIR`, or name another index with --index DIR"
             }
             Self::NoCollection { .. } => "`docent collections` lists the names that there are",
+            Self::OutOfReach { .. } => "name one of those; the scopes of your token say which they are",
             Self::CollectionExists { .. } => "choose another name, or remove that collection first",
             Self::Full { .. } => {
                 "free some space or choose another place with --index DIR; what was indexed is kept"

@@ -210,3 +210,14 @@ pub enum Change {
     /// The file is there and cannot be indexed; what was indexed of it before is no longer current and goes.
     Fail(Failure),
 }
+
+impl Change {
+    /// Name of the collection that it changes.
+    pub fn collection(&self) -> &str {
+        match self {
+            Self::Put(document) => &document.collection,
+            Self::Touch { collection, .. } | Self::Delete { collection, .. } => collection,
+            Self::Fail(failure) => &failure.collection,
+        }
+    }
+}

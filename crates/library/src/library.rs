@@ -73,7 +73,7 @@ pub struct Library {
     pub(crate) options: Options,
     roots: Roots,
     /// Places for files in memory.
-    pub(crate) memory: Slots,
+    pub(crate) memory: Arc<Slots>,
 }
 
 impl std::fmt::Debug for Library {
@@ -86,7 +86,27 @@ impl Library {
     /// A library over an engine.
     pub fn new(engine: Arc<Engine>, converter: Arc<dyn Convert>, options: Options) -> Self {
         let roots = Roots::new(&options.roots, &options.base);
-        Self { engine, converter, options, roots, memory: Slots::new(IN_MEMORY) }
+        Self { engine, converter, options, roots, memory: Arc::new(Slots::new(IN_MEMORY)) }
+    }
+
+    /// The same over another engine, such as one that is limited to some collections.
+    #[must_use]
+    pub fn over(&self, engine: Arc<Engine>) -> Self {
+        Self {
+            engine,
+            converter: Arc::clone(&self.converter),
+            options: self.options.clone(),
+            roots: self.roots.clone(),
+            memory: Arc::clone(&self.memory),
+        }
+    }
+
+    /// The same for who may not take in files of this machine.
+    #[must_use]
+    pub fn without_files(&self) -> Self {
+        let options = Options { roots: Vec::new(), base: PathBuf::from("/"), ..self.options.clone() };
+        let roots = Roots::new(&options.roots, &options.base);
+        Self { options, roots, ..self.over(Arc::clone(&self.engine)) }
     }
 
     /// Takes in a file below one of the roots.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ErrorCode};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ErrorCode, Extensions};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::json;
@@ -27,14 +27,15 @@ impl DocsServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let tool = self.shared.tools.iter().find(|tool| tool.name == request.name).copied();
+        let view = self.shared.view(&caller(&context));
+        let tool = view.tools().iter().find(|tool| tool.name == request.name).copied();
         let tool = tool.ok_or_else(|| {
-            if request.name == report_drift::TOOL.name && self.shared.health.is_some() {
+            if request.name == report_drift::TOOL.name && self.shared.whole.health.is_some() {
                 let hint = "this server only reads; start it without --read-only, on an index that can be written to";
                 let message = "Drift reporting is not available in this version.";
                 return ErrorData::internal_error(message, Some(json!({"hint": hint})));
             }
-            let names: Vec<&str> = self.shared.tools.iter().map(|tool| tool.name).collect();
+            let names: Vec<&str> = view.tools().iter().map(|tool| tool.name).collect();
             let name: String = docent_text::visible(&request.name).chars().take(100).collect();
             ErrorData::invalid_params(format!("Unknown tool: {name}. There are: {}.", names.join(", ")), None)
         })?;
@@ -114,7 +115,8 @@ fn answer(
     asking: &Asking,
     work: &Work,
 ) -> Result<Answer, Failure> {
-    let mut offer = shared.offer()?;
+    let view = shared.view(&asking.caller);
+    let mut offer = view.offer()?;
     let check = |offer: &Offer| {
         // Facets beyond those in the schema can be given all the same.
         let is_facet = |name: &str| tool.name == "search_docs" && offer.facets.has_key(name);
@@ -122,7 +124,7 @@ fn answer(
     };
     if check(&offer).is_err() {
         // It may be a facet of a file that was written a moment ago.
-        offer = shared.fresh_offer()?;
+        offer = view.fresh_offer()?;
         let refused = |failure: Failure| match tool.toolset.has_codes() {
             true => failure.with_code(INVALID_PARAMS),
             false => failure,
@@ -132,8 +134,8 @@ fn answer(
     if let Some(schema) = offer.schema(tool.name).filter(|_| tool.toolset == Toolset::Library) {
         args.read_digits(schema);
     }
-    let (engine, library, facets) = (&*shared.engine, shared.library.as_deref(), &offer.facets);
-    let (caller, agent, health) = (&asking.caller, asking.agent.as_str(), shared.health.as_deref());
+    let (engine, library, facets) = (&*view.engine, view.library.as_deref(), &offer.facets);
+    let (caller, agent, health) = (&asking.caller, asking.agent.as_str(), view.health.as_deref());
     (tool.run)(&Call { tool: tool.name, engine, caller, args, facets, library, health, agent, work })
 }
 
@@ -188,10 +190,15 @@ fn result(tool: &ToolSpec, answer: Answer) -> CallToolResult {
 
 /// Who sent a request. Over stdio nobody says, and it is whoever started the process.
 pub(crate) fn caller(context: &RequestContext<RoleServer>) -> Caller {
-    if let Some(caller) = context.extensions.get::<Caller>() {
+    caller_of(&context.extensions)
+}
+
+/// Who sent a request or a notification.
+pub(crate) fn caller_of(extensions: &Extensions) -> Caller {
+    if let Some(caller) = extensions.get::<Caller>() {
         return caller.clone();
     }
-    match context.extensions.get::<http::request::Parts>() {
+    match extensions.get::<http::request::Parts>() {
         None => Caller::local(),
         // Whoever came over HTTP and was not let in by name may do nothing.
         Some(parts) => parts.extensions.get::<Caller>().cloned().unwrap_or_else(Caller::nobody),

@@ -8,6 +8,7 @@ use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 
+use crate::calling::caller;
 use crate::server::DocsServer;
 
 /// How long a call waits when nothing was indexed before…
@@ -22,7 +23,7 @@ impl DocsServer {
     pub(crate) async fn wait_for_first_pass(&self, context: &RequestContext<RoleServer>, limit: Duration) {
         let begun = Instant::now();
         let mut told = 0.0;
-        while let Some(pass) = self.shared.engine.first_pass() {
+        while let Some(pass) = self.shared.whole.engine.first_pass() {
             let patience = if pass.cold { COLD_PATIENCE } else { WARM_PATIENCE };
             if begun.elapsed() >= patience.min(limit) || context.ct.is_cancelled() {
                 return;
@@ -30,7 +31,7 @@ impl DocsServer {
             if begun.elapsed() >= PROGRESS_EVERY {
                 told = self.tell_progress(context, pass, told).await;
             }
-            let engine = Arc::clone(&self.shared.engine);
+            let engine = Arc::clone(&self.shared.whole.engine);
             let waiting = tokio::task::spawn_blocking(move || engine.wait_for_first_pass(PROGRESS_EVERY));
             tokio::select! {
                 _ = waiting => {}
@@ -41,6 +42,10 @@ impl DocsServer {
 
     /// Progress must grow with every notice, so what was told last is handed back.
     async fn tell_progress(&self, context: &RequestContext<RoleServer>, pass: FirstPass, told: f64) -> f64 {
+        // How many files there are is nothing for who may see some of them.
+        if self.shared.view(&caller(context)).is_limited() {
+            return told;
+        }
         let Some(token) = context.meta.get_progress_token() else { return told };
         let progress = pass.files as f64;
         if progress <= told {

@@ -34,9 +34,10 @@ mod stdio;
 mod table;
 mod uri;
 mod verification;
+mod view;
 mod writing;
 
-pub use caller::{Caller, Scope};
+pub use caller::{Caller, Scope, check_scope};
 pub use metrics::Metrics;
 pub use prompts::Template;
 pub use reference::reference;

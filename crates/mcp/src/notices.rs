@@ -8,12 +8,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use docent_engine::Engine;
+use docent_engine::{Access, Engine};
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
 use tokio::sync::broadcast;
 
+use crate::calling::caller;
 use crate::facets::Facets;
 use crate::reach::reach;
 use crate::uri;
@@ -34,9 +35,29 @@ const MAX_SUBSCRIPTIONS: usize = 1_000;
 /// What changed between two looks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Change {
+    /// Whether the tools changed for who sees everything.
+    tools: bool,
+    /// Collections that have other documents now.
+    listed: BTreeSet<String>,
+    /// Collections in which anything is different.
+    touched: BTreeSet<String>,
+    /// Addresses of documents that are different or gone.
+    updated: BTreeSet<String>,
+}
+
+/// What of a change somebody hears who may know of some collections.
+#[derive(Debug, Clone, Copy)]
+struct Heard {
     tools: bool,
     documents: bool,
-    updated: BTreeSet<String>,
+}
+
+impl Change {
+    fn heard_with(&self, access: &Access) -> Heard {
+        let is_theirs = |names: &BTreeSet<String>| names.iter().any(|name| access.allows(name));
+        let tools = self.tools && (*access == Access::All || is_theirs(&self.touched));
+        Heard { tools, documents: is_theirs(&self.listed) }
+    }
 }
 
 /// Everybody who wants to be told.
@@ -48,6 +69,7 @@ pub(crate) struct Notices {
 /// A client of the handshake era.
 struct Older {
     peer: Peer<RoleServer>,
+    access: Access,
     subscribed: BTreeSet<String>,
 }
 
@@ -65,16 +87,17 @@ impl Notices {
     }
 
     /// From now on this client is told of changed lists.
-    pub(crate) fn add(&self, peer: Peer<RoleServer>) {
+    pub(crate) fn add(&self, peer: Peer<RoleServer>, access: Access) {
         let mut older = self.lock();
         older.retain(|older| !older.peer.is_transport_closed());
-        older.push(Older { peer, subscribed: BTreeSet::new() });
+        older.push(Older { peer, access, subscribed: BTreeSet::new() });
     }
 
     /// From now on, or no longer, this client is told of a document's changes.
     pub(crate) fn subscribe(
         &self,
         peer: &Peer<RoleServer>,
+        access: Access,
         uri: &str,
         wanted: bool,
     ) -> Result<(), ErrorData> {
@@ -83,7 +106,7 @@ impl Notices {
         let at = match older.iter().position(|older| same(&older.peer, peer)) {
             Some(at) => at,
             None => {
-                older.push(Older { peer: peer.clone(), subscribed: BTreeSet::new() });
+                older.push(Older { peer: peer.clone(), access, subscribed: BTreeSet::new() });
                 older.len() - 1
             }
         };
@@ -112,28 +135,29 @@ impl Notices {
             return;
         }
         let mut changes = self.changes.subscribe();
+        let access = caller(context.request_context()).access;
         loop {
             let change = tokio::select! {
                 () = context.cancelled() => return,
                 change = changes.recv() => change,
             };
-            let change = match change {
-                Ok(change) => change,
+            let (heard, change) = match change {
+                Ok(change) => (change.heard_with(&access), change),
                 // Too slow: it can no longer know what it missed, so it is told that the lists changed.
                 Err(broadcast::error::RecvError::Lagged(_)) => {
-                    Arc::new(Change { tools: true, documents: true, updated: BTreeSet::new() })
+                    (Heard { tools: true, documents: true }, Arc::default())
                 }
                 Err(broadcast::error::RecvError::Closed) => return,
             };
             let sink = context.sink();
             // What the client did not ask for is refused by the sink; a closed stream ends the loop above.
-            if change.tools {
+            if heard.tools {
                 let _ = sink.notify_tool_list_changed().await;
             }
-            if change.documents {
+            if heard.documents {
                 let _ = sink.notify_resource_list_changed().await;
             }
-            for uri in wanted(context.accepted().resource_subscriptions.iter().flatten(), &change) {
+            for uri in wanted(context.accepted().resource_subscriptions.iter().flatten(), &access, &change) {
                 let _ = sink.notify_resource_updated(uri).await;
             }
         }
@@ -159,16 +183,15 @@ impl Notices {
     }
 
     fn tell(&self, change: Change) {
-        let older: Vec<(Peer<RoleServer>, BTreeSet<String>)> =
-            self.lock().iter().map(|older| (older.peer.clone(), older.subscribed.clone())).collect();
+        let known = |older: &Older| (older.peer.clone(), older.access.clone(), older.subscribed.clone());
+        let older: Vec<_> = self.lock().iter().map(known).collect();
         let change = Arc::new(change);
-        for (peer, subscribed) in older {
+        for (peer, access, subscribed) in older {
             let change = Arc::clone(&change);
             // A client that does not read must not keep the others from hearing.
-            tokio::spawn(tokio::time::timeout(
-                PATIENCE,
-                async move { tell(&peer, &subscribed, &change).await },
-            ));
+            tokio::spawn(tokio::time::timeout(PATIENCE, async move {
+                tell(&peer, &access, &subscribed, &change).await
+            }));
         }
         let _ = self.changes.send(change);
     }
@@ -184,21 +207,26 @@ impl Notices {
     }
 }
 
-async fn tell(peer: &Peer<RoleServer>, subscribed: &BTreeSet<String>, change: &Change) {
-    if change.tools {
+async fn tell(peer: &Peer<RoleServer>, access: &Access, subscribed: &BTreeSet<String>, change: &Change) {
+    let heard = change.heard_with(access);
+    if heard.tools {
         let _ = peer.notify_tool_list_changed().await;
     }
-    if change.documents {
+    if heard.documents {
         let _ = peer.notify_resource_list_changed().await;
     }
-    for uri in wanted(subscribed.iter(), change) {
+    for uri in wanted(subscribed.iter(), access, change) {
         let _ = peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await;
     }
 }
 
-/// The subscriptions that a change is about; a section changes with its page.
-fn wanted<'a>(subscribed: impl Iterator<Item = &'a String>, change: &Change) -> Vec<String> {
-    let page = |uri: &str| uri::read(uri).map(|address| uri::of_page(&address.collection, &address.path));
+/// The subscriptions that a change is about; a section changes with its page. Anybody may subscribe to anything, and hears of
+/// what they may know of.
+fn wanted<'a>(subscribed: impl Iterator<Item = &'a String>, access: &Access, change: &Change) -> Vec<String> {
+    let page = |uri: &str| {
+        let address = uri::read(uri).filter(|address| access.allows(&address.collection))?;
+        Some(uri::of_page(&address.collection, &address.path))
+    };
     subscribed.filter(|uri| page(uri).is_some_and(|page| change.updated.contains(&page))).cloned().collect()
 }
 
@@ -227,15 +255,22 @@ fn see(engine: &Engine, named: &[String]) -> Option<Seen> {
 }
 
 fn compare(before: &Seen, now: &Seen) -> Change {
-    let gone = before.documents.keys().filter(|uri| !now.documents.contains_key(*uri));
+    let missing_in = |from: &Seen, to: &Seen| -> BTreeSet<String> {
+        from.documents.keys().filter(|uri| !to.documents.contains_key(*uri)).cloned().collect()
+    };
     let changed =
         |(uri, hash): &(&String, &String)| before.documents.get(*uri).is_some_and(|old| old != *hash);
-    let is_new = |uri: &&String| !before.documents.contains_key(*uri);
-    let gone: BTreeSet<String> = gone.cloned().collect();
-    let documents = !gone.is_empty() || now.documents.keys().any(|uri| is_new(&uri));
-    let mut updated = gone;
-    updated.extend(now.documents.iter().filter(changed).map(|(uri, _)| uri.clone()));
-    Change { tools: !before.facets.looks_like(&now.facets), documents, updated }
+    let (gone, new) = (missing_in(before, now), missing_in(now, before));
+    let changed = now.documents.iter().filter(changed).map(|(uri, _)| uri.clone());
+    let updated: BTreeSet<String> = gone.iter().cloned().chain(changed).collect();
+    let listed = collections(gone.iter().chain(&new));
+    let touched = collections(updated.iter().chain(&new));
+    Change { tools: !before.facets.looks_like(&now.facets), listed, touched, updated }
+}
+
+/// The collections that documents belong to, by their addresses.
+fn collections<'a>(uris: impl Iterator<Item = &'a String>) -> BTreeSet<String> {
+    uris.filter_map(|uri| Some(uri::read(uri)?.collection)).collect()
 }
 
 /// Whether both lead to the same client.

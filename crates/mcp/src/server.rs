@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use docent_engine::Engine;
+use docent_engine::{Access, Engine};
 use docent_health::Health;
 use docent_library::Library;
 use rmcp::model::{
@@ -18,7 +18,8 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use crate::calling::caller;
+use crate::caller::Caller;
+use crate::calling::{caller, caller_of};
 use crate::facets::Facets;
 use crate::first_pass::COLD_PATIENCE;
 use crate::instructions::{self, Served};
@@ -41,6 +42,8 @@ pub struct ServerOptions {
     pub choice: Choice,
     /// Names of the collections that are served; none means all. Libraries always are.
     pub collections: Vec<String>,
+    /// What is served and nothing else, libraries included; `None` for all that the index has. Callers may be limited further.
+    pub only: Option<Access>,
     /// Prompts of the user.
     pub prompts: Vec<Template>,
     /// Takes documents in. Without it, as over an index that can only be read, no tool that writes is offered.
@@ -70,9 +73,26 @@ impl DocsServer {
 
     /// What the authors say is part of the greeting, and may have changed. A greeting does not wait for the first pass.
     async fn look_before_greeting(&self) {
-        if self.shared.engine.first_pass().is_none() {
-            let _ = self.work(|shared| shared.engine.look_for_changes()).await;
+        if self.shared.whole.engine.first_pass().is_none() {
+            let _ = self.work(|shared| shared.whole.engine.look_for_changes()).await;
         }
+    }
+
+    /// What this caller is told about the server as a whole. Without an index there is nothing to say of it; each call tells what
+    /// is wrong.
+    async fn instructions(&self, caller: Caller) -> Result<String, ErrorData> {
+        self.look_before_greeting().await;
+        self.work(move |shared| {
+            let view = shared.view(&caller);
+            let scope = view.scope().unwrap_or_default();
+            let about = view.engine.about(&scope).unwrap_or_default();
+            instructions::write(
+                view.tools(),
+                &Served::of(&view.engine, &scope),
+                about.instructions.as_deref(),
+            )
+        })
+        .await
     }
 }
 
@@ -90,12 +110,8 @@ impl ServerHandler for DocsServer {
         let info = Implementation::new("docent", env!("CARGO_PKG_VERSION"))
             .with_title("docent")
             .with_description("Searches and reads this project's documentation.");
-        // Without an index there is nothing to say of it; each call tells what is wrong.
-        let scope = self.shared.scope().unwrap_or_default();
-        let about = self.shared.engine.about(&scope).unwrap_or_default();
-        let served = Served::of(&self.shared.engine, &scope);
-        let said = instructions::write(&self.shared.tools, &served, about.instructions.as_deref());
-        ServerConfig::new(capabilities).with_server_info(info).with_instructions(said)
+        // Nobody says here who asks, so nothing is said of what is indexed.
+        ServerConfig::new(capabilities).with_server_info(info)
     }
 
     async fn initialize(
@@ -104,14 +120,14 @@ impl ServerHandler for DocsServer {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         context.peer.set_peer_info(request.clone());
-        self.look_before_greeting().await;
-        self.negotiate_initialize(&request)
+        let said = self.instructions(caller(&context)).await?;
+        Ok(self.negotiate_initialize(&request)?.with_instructions(said))
     }
 
-    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        self.look_before_greeting().await;
+    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let said = self.instructions(caller(&context)).await?;
         let versions = self.supported_protocol_versions().into_owned();
-        Ok(DiscoverResult::from_server_info(versions, self.get_info()))
+        Ok(DiscoverResult::from_server_info(versions, self.get_info().with_instructions(said)))
     }
 
     async fn list_tools(
@@ -122,12 +138,13 @@ impl ServerHandler for DocsServer {
         refuse_cursor(request)?;
         let caller = caller(&context);
         self.wait_for_first_pass(&context, LIST_PATIENCE).await;
-        let ttl = if self.shared.engine.first_pass().is_some() { 0 } else { TOOLS_TTL_MS };
+        let ttl = if self.shared.whole.engine.first_pass().is_some() { 0 } else { TOOLS_TTL_MS };
         let tools = self
             .work(move |shared| {
                 // An index that cannot be read must not hide the tools: each call says what is wrong.
-                let offer = shared.fresh_offer();
-                let offer = offer.unwrap_or_else(|_| Arc::new(Offer::new(&shared.tools, Facets::default())));
+                let view = shared.view(&caller);
+                let offer = view.fresh_offer();
+                let offer = offer.unwrap_or_else(|_| Arc::new(Offer::new(view.tools(), Facets::default())));
                 let allowed = offer.tools.iter().filter(|(scope, _)| caller.may(*scope));
                 allowed.map(|(_, tool)| tool.clone()).collect::<Vec<_>>()
             })
@@ -136,7 +153,7 @@ impl ServerHandler for DocsServer {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.shared.known_offer().tool(name).cloned()
+        self.shared.whole.known_offer().tool(name).cloned()
     }
 
     async fn call_tool(
@@ -156,8 +173,9 @@ impl ServerHandler for DocsServer {
         self.wait_for_first_pass(&context, COLD_PATIENCE).await;
         let cursor = request.and_then(|request| request.cursor);
         self.work(move |shared| {
-            let scope = shared.scope().map_err(resources::internal)?;
-            resources::list(&shared.engine, &scope, &caller.name, cursor.as_deref())
+            let view = shared.view(&caller);
+            let scope = view.scope().map_err(resources::internal)?;
+            resources::list(&view.engine, &scope, &caller.name, cursor.as_deref())
         })
         .await?
     }
@@ -176,10 +194,12 @@ impl ServerHandler for DocsServer {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        let caller = caller(&context);
         self.wait_for_first_pass(&context, COLD_PATIENCE).await;
         let read = self.work(move |shared| {
-            let scope = shared.scope().map_err(resources::internal)?;
-            resources::read(&shared.engine, &scope, &request.uri)
+            let view = shared.view(&caller);
+            let scope = view.scope().map_err(resources::internal)?;
+            resources::read(&view.engine, &scope, &request.uri)
         });
         let read = read.await??;
         Ok(read.into())
@@ -207,8 +227,9 @@ impl ServerHandler for DocsServer {
     async fn complete(
         &self,
         request: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
+        let caller = caller(&context);
         let part = match &request.r#ref {
             Reference::Resource(template) if template.uri.starts_with("docent://") => {
                 request.argument.name.clone()
@@ -220,7 +241,10 @@ impl ServerHandler for DocsServer {
         let arguments = request.context.and_then(|context| context.arguments).unwrap_or_default();
         let known = move |name: &str| arguments.get(name).cloned();
         let completed = self
-            .work(move |shared| resources::complete(&shared.engine, &shared.scope()?, &part, &typed, known))
+            .work(move |shared| {
+                let view = shared.view(&caller);
+                resources::complete(&view.engine, &view.scope()?, &part, &typed, known)
+            })
             .await?;
         // Nothing to offer for a page that is not there: a completion is no place for errors.
         let (values, total) = completed.unwrap_or_default();
@@ -241,7 +265,7 @@ impl ServerHandler for DocsServer {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.shared.notices.add(context.peer);
+        self.shared.notices.add(context.peer, caller_of(&context.extensions).access);
     }
 
     async fn subscribe(
@@ -249,7 +273,7 @@ impl ServerHandler for DocsServer {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.shared.notices.subscribe(&context.peer, &request.uri, true)
+        self.shared.notices.subscribe(&context.peer, caller(&context).access, &request.uri, true)
     }
 
     async fn unsubscribe(
@@ -257,7 +281,7 @@ impl ServerHandler for DocsServer {
         request: UnsubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.shared.notices.subscribe(&context.peer, &request.uri, false)
+        self.shared.notices.subscribe(&context.peer, caller(&context).access, &request.uri, false)
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {

@@ -1,32 +1,34 @@
-//! What every request of a server shares: the engine, the tools on offer, and room to work in.
+//! What every request of a server shares: what each caller sees, and room to work in.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use docent_engine::{Engine, EngineError};
-use docent_health::Health;
-use docent_library::Library;
+use docent_engine::{Access, Engine};
 use tokio::sync::Semaphore;
 
-use crate::facets::Facets;
+use crate::caller::Caller;
 use crate::metrics::Metrics;
 use crate::notices::Notices;
-use crate::offer::Offer;
 use crate::prompts::Template;
-use crate::reach::reach;
 use crate::server::ServerOptions;
 use crate::table::{Effect, ToolSpec, Toolset};
+use crate::view::View;
 use crate::writing::Places;
 
 /// Calls that read, and are worked on at once; more are told to come back.
 const MAX_CALLS: usize = 64;
 
+/// Views that are kept; when there are more, all are made again.
+const MAX_VIEWS: usize = 64;
+
 /// What clones of a server share.
 pub(crate) struct Shared {
-    pub(crate) engine: Arc<Engine>,
+    /// What callers see who may see everything.
+    pub(crate) whole: Arc<View>,
+    /// What the others see.
+    views: Mutex<HashMap<Access, Arc<View>>>,
     /// The collections that the settings name; see `reach`.
     named: Arc<[String]>,
-    pub(crate) library: Option<Arc<Library>>,
-    pub(crate) health: Option<Arc<Health>>,
     pub(crate) tools: Vec<&'static ToolSpec>,
     pub(crate) prompts: Vec<Template>,
     pub(crate) metrics: Metrics,
@@ -35,7 +37,6 @@ pub(crate) struct Shared {
     pub(crate) cores: Semaphore,
     /// Where calls that write wait for their turn.
     pub(crate) writing: Places,
-    offer: Mutex<Arc<Offer>>,
     pub(crate) notices: Arc<Notices>,
 }
 
@@ -55,52 +56,41 @@ impl Shared {
                 "no tool is left to offer: every chosen tool writes, and this index is only read".to_owned()
             );
         }
+        let named: Arc<[String]> = options.collections.into();
+        let mut whole =
+            View::whole(engine, options.library, options.health, tools.clone(), Arc::clone(&named));
+        if let Some(only) = &options.only {
+            whole = whole.with_files(only);
+        }
         Ok(Self {
-            named: options.collections.into(),
-            library: options.library,
-            health: options.health,
+            whole: Arc::new(whole),
+            views: Mutex::default(),
+            named,
             tools,
             prompts: options.prompts,
             metrics: Metrics::default(),
             calls: Semaphore::new(MAX_CALLS),
             cores: Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from) + 1),
             writing: Places::default(),
-            offer: Mutex::default(),
             notices: Arc::new(Notices::new()),
-            engine,
         })
     }
 
-    /// The names of the collections that are served now; none means all.
-    pub(crate) fn scope(&self) -> Result<Vec<String>, EngineError> {
-        reach(&self.engine, &self.named)
+    /// What a caller sees.
+    pub(crate) fn view(&self, caller: &Caller) -> Arc<View> {
+        if caller.access == Access::All {
+            return Arc::clone(&self.whole);
+        }
+        let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
+        if views.len() >= MAX_VIEWS && !views.contains_key(&caller.access) {
+            views.clear();
+        }
+        let make = || Arc::new(self.whole.without_files(&caller.access));
+        Arc::clone(views.entry(caller.access.clone()).or_insert_with(make))
     }
 
     /// Tells everybody of changes for as long as the server lives.
     pub(crate) fn watch(&self) -> impl Future<Output = ()> + Send + 'static {
-        Arc::clone(&self.notices).watch(Arc::clone(&self.engine), Arc::clone(&self.named))
-    }
-
-    /// The tools with the facets of the index; built again only when documents have changed.
-    pub(crate) fn offer(&self) -> Result<Arc<Offer>, EngineError> {
-        let generation = self.engine.content_generation()?;
-        let known = self.known_offer();
-        if known.facets.generation == generation && !known.facets.names.ids().is_empty() {
-            return Ok(known);
-        }
-        let offer = Arc::new(Offer::new(&self.tools, Facets::of(&self.engine, &self.scope()?)?));
-        *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&offer);
-        Ok(offer)
-    }
-
-    /// The tools with the facets of the files as they are now.
-    pub(crate) fn fresh_offer(&self) -> Result<Arc<Offer>, EngineError> {
-        self.engine.look_for_changes();
-        self.offer()
-    }
-
-    /// The tools as they were last built.
-    pub(crate) fn known_offer(&self) -> Arc<Offer> {
-        Arc::clone(&self.offer.lock().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.notices).watch(Arc::clone(&self.whole.engine), Arc::clone(&self.named))
     }
 }

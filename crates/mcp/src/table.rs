@@ -54,6 +54,14 @@ pub(crate) struct ToolSpec {
     pub(crate) run: fn(&Call<'_>) -> Result<Answer, Failure>,
 }
 
+impl ToolSpec {
+    /// Whether it reads files of this machine, which belong to no collection: it is not for callers who may know of some
+    /// collections only.
+    pub(crate) fn reads_files(&self) -> bool {
+        [library::ingest_file::TOOL.name, library::ingest_folder::TOOL.name].contains(&self.name)
+    }
+}
+
 /// Tools that belong together and are switched on together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Toolset {

@@ -29,7 +29,7 @@ pub(crate) async fn check(shared: &Shared) -> Outcome<CheckReport> {
         .start()
         .await?;
     tx.batch_execute("SET LOCAL statement_timeout = 0").await?;
-    let view = View::read(&tx, None).await?;
+    let view = View::read(&tx, None, None).await?;
     documents(&tx, &view, &mut report).await?;
     lexical_entries(&tx, &view, &mut report).await?;
     vectors(&tx, &view, &mut report).await?;

@@ -29,7 +29,7 @@ pub(crate) async fn scores(
     }
     // Segments of this view were merged so long ago that they are gone: the newest ones hold the same documents.
     let client = link.client().await?;
-    let newest = rows::segments(&client).await?;
+    let newest = rows::segments(&client, view.only.as_deref()).await?;
     drop(client);
     let newest: Vec<_> =
         newest.into_iter().map(|row| Arc::new(Segment { row, entries: Default::default() })).collect();

@@ -88,9 +88,15 @@ const DOCUMENT: &str = "SELECT d.id, d.uuid, c.name, d.path, d.title, d.content_
     d.inode, d.settled, d.headings, d.facets, d.chunk_count, d.char_count, d.passage_count, d.hidden, d.details, d.pages
     FROM docent.documents d JOIN docent.collections c ON c.id = d.collection_id WHERE d.died IS NULL AND c.known";
 
-/// All documents.
-pub(crate) async fn documents(client: &impl GenericClient) -> Outcome<Vec<DocumentRow>> {
-    let rows = client.query(DOCUMENT, &[]).await?;
+/// All documents of these collections; `None` for all there are.
+pub(crate) async fn documents(
+    client: &impl GenericClient,
+    only: Option<&[i32]>,
+) -> Outcome<Vec<DocumentRow>> {
+    let rows = match only {
+        None => client.query(DOCUMENT, &[]).await?,
+        Some(only) => client.query(&format!("{DOCUMENT} AND d.collection_id = ANY($1)"), &[&only]).await?,
+    };
     rows.iter().map(document).collect()
 }
 
@@ -182,8 +188,8 @@ pub(crate) async fn models(client: &impl GenericClient) -> Outcome<Vec<ModelRow>
     Ok(rows.iter().map(model).collect())
 }
 
-/// Segments that are searched, oldest first.
-pub(crate) async fn segments(client: &impl GenericClient) -> Outcome<Vec<SegmentRow>> {
+/// Segments of these collections that are searched, oldest first; `None` for all there are.
+pub(crate) async fn segments(client: &impl GenericClient, only: Option<&[i32]>) -> Outcome<Vec<SegmentRow>> {
     let statement = client
         .prepare_cached(
             "SELECT collection_id, id, chunks, documents, chunk_words, page_words FROM docent.segments
@@ -199,7 +205,8 @@ pub(crate) async fn segments(client: &impl GenericClient) -> Outcome<Vec<Segment
         chunk_words: number(row, 4),
         page_words: number(row, 5),
     };
-    Ok(rows.iter().map(segment).collect())
+    let is_wanted = |row: &SegmentRow| only.is_none_or(|only| only.contains(&row.collection));
+    Ok(rows.iter().map(segment).filter(is_wanted).collect())
 }
 
 /// How many passages of each document have a vector, as (model, document, passages): of these batches, or of all.

@@ -35,6 +35,9 @@ pub struct PostgresOptions {
     pub posting_cache: usize,
     /// Whether what others write is read as it comes, for a process that stays and is asked again and again.
     pub follows: bool,
+    /// Names of the collections that are known of: for this process the others are not there, and take no memory. `None` for
+    /// all there are.
+    pub collections: Option<Vec<String>>,
 }
 
 impl Default for PostgresOptions {
@@ -48,6 +51,7 @@ impl Default for PostgresOptions {
             grace: Duration::from_secs(600),
             posting_cache: 64 << 20,
             follows: false,
+            collections: None,
         }
     }
 }
@@ -306,7 +310,7 @@ impl Shared {
                 .start()
                 .await?;
             tx.batch_execute("SET LOCAL statement_timeout = 0").await?;
-            let view = View::read(&tx, before.as_deref()).await?;
+            let view = View::read(&tx, before.as_deref(), self.options.collections.as_deref()).await?;
             tx.commit().await?;
             Ok(Arc::new(view))
         })?;

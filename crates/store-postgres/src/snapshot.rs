@@ -240,6 +240,9 @@ impl Snapshot for PostgresSnapshot {
     }
 
     fn failures(&self) -> Result<Vec<Failure>, StoreError> {
-        self.reading(|at| async move { rows::failures(&at.link.client().await?).await })
+        let mut failures =
+            self.reading(|at| async move { rows::failures(&at.link.client().await?).await })?;
+        failures.retain(|failure| self.view.collections.contains_key(&failure.collection));
+        Ok(failures)
     }
 }

@@ -47,6 +47,15 @@ impl PostgresStore {
         self.shared.held_view().map(|view| Generation(view.state.generation))
     }
 
+    /// All collections that the database at `url` has, without reading what is in them.
+    pub fn collections(url: &str, options: PostgresOptions) -> Result<Vec<Collection>, StoreError> {
+        let shared = Shared::open(url, options)?;
+        let known = shared
+            .link
+            .read(shared.link.search(), || async { rows::collections(&shared.link.client().await?).await });
+        Ok(shared.told(known)?.into_iter().map(|(_, collection)| collection).collect())
+    }
+
     /// What is missing on the server, and what that costs, for people.
     pub fn notices(&self) -> Vec<String> {
         self.shared.notices()

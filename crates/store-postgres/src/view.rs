@@ -20,6 +20,8 @@ pub(crate) struct View {
     pub(crate) catalog: Arc<Catalog>,
     /// Numbers of collections by name.
     pub(crate) collections: HashMap<String, i32>,
+    /// Numbers of the only collections that are known of; `None` when all are.
+    pub(crate) only: Option<Vec<i32>>,
     pub(crate) segments: Vec<Arc<Segment>>,
     pub(crate) models: Vec<ModelRow>,
     embedded: HashMap<i32, Arc<Embedded>>,
@@ -35,11 +37,20 @@ pub(crate) struct Segment {
 }
 
 impl View {
-    /// Reads a view; `client` is inside a transaction that sees one state.
-    pub(crate) async fn read(client: &impl GenericClient, before: Option<&View>) -> Outcome<Self> {
+    /// Reads a view of the named collections, or of all; `client` is inside a transaction that sees one state.
+    pub(crate) async fn read(
+        client: &impl GenericClient,
+        before: Option<&View>,
+        named: Option<&[String]>,
+    ) -> Outcome<Self> {
         let state = rows::state(client).await?;
+        let mut known = rows::collections(client).await?;
+        known.retain(|(_, collection)| named.is_none_or(|named| named.contains(&collection.name)));
+        let only: Option<Vec<i32>> = named.map(|_| known.iter().map(|(id, _)| *id).collect());
         let usable = |before: &&View| {
-            before.state.uuid == state.uuid
+            // A collection that has come under a name by being renamed has older documents.
+            before.only == only
+                && before.state.uuid == state.uuid
                 && before.state.generation <= state.generation
                 && before.state.generation >= state.floor
         };
@@ -49,24 +60,23 @@ impl View {
             None => None,
         };
         let (changed, removed): (_, HashSet<u64>) = match &batches {
-            Some(batches) => (
-                rows::documents_of(client, batches).await?,
-                rows::removed_in(client, batches).await?.into_iter().collect(),
-            ),
-            None => (rows::documents(client).await?, HashSet::new()),
+            Some(batches) => {
+                let mut changed = rows::documents_of(client, batches).await?;
+                let is_named = |name: &String| named.is_none_or(|named| named.contains(name));
+                changed.retain(|row| is_named(&row.record.collection));
+                (changed, rows::removed_in(client, batches).await?.into_iter().collect())
+            }
+            None => (rows::documents(client, only.as_deref()).await?, HashSet::new()),
         };
-        let (numbers, collections): (HashMap<_, _>, Vec<_>) = rows::collections(client)
-            .await?
-            .into_iter()
-            .map(|(id, collection)| ((collection.name.clone(), id), collection))
-            .unzip();
+        let (numbers, collections): (HashMap<_, _>, Vec<_>) =
+            known.into_iter().map(|(id, collection)| ((collection.name.clone(), id), collection)).unzip();
         let models = rows::models(client).await?;
         let counts = rows::embedded(client, batches.as_deref()).await?;
         let segments = match before {
             Some(before) if before.state.documents_generation == state.documents_generation => {
                 before.segments.clone()
             }
-            _ => known_before(rows::segments(client).await?, before),
+            _ => known_before(rows::segments(client, only.as_deref()).await?, before),
         };
         let nothing = Catalog::default();
         let catalog = match before {
@@ -83,7 +93,7 @@ impl View {
         let embedded = embedded(&models, before, &catalog, &removed, &counts);
         let tables = Mutex::new(before.map(|before| before.tables().clone()).unwrap_or_default());
         let recent = Recent::default();
-        Ok(Self { state, catalog, collections: numbers, segments, models, embedded, tables, recent })
+        Ok(Self { state, catalog, collections: numbers, only, segments, models, embedded, tables, recent })
     }
 
     /// The documents that pass a filter.

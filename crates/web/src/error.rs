@@ -19,6 +19,16 @@ pub enum WebError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// A token with a scope that means nothing.
+    #[error("the token {name} has the scope `{scope}`, which cannot be used: {why}")]
+    BadScope {
+        /// Name of the token.
+        name: String,
+        /// The scope.
+        scope: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Not a host.
     #[error("{0} is not a host")]
     BadHost(String),
@@ -47,6 +57,7 @@ impl WebError {
             Self::OpenToAll(_) => "configure a token or an OAuth issuer, or listen on 127.0.0.1",
             Self::NoCredentials => "configure at least one token or an OAuth issuer",
             Self::BadToken { .. } => "use at least 16 letters, digits or any of -._~+/= without spaces",
+            Self::BadScope { .. } => "use docs:read, docs:write, collection:NAME and collection:PATTERN*",
             Self::BadHost(_) => {
                 "write a name or an address, with :PORT or :* where the port differs: docs.example.com:8443"
             }

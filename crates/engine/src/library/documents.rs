@@ -57,6 +57,7 @@ impl Engine {
     /// The document of a library that came from this source.
     pub fn handed(&self, library: &str, source: &str) -> Result<Option<LibraryDocument>, EngineError> {
         super::check_library_name(library)?;
+        self.inner.writer(library)?;
         let snapshot = self.inner.store.snapshot()?;
         if self.inner.library(&*snapshot, library)?.is_none() {
             return Ok(None);

@@ -21,7 +21,7 @@ impl Engine {
     /// Keeps a document, in one generation; an older version of it stays until the new one is cut, its first vectors are made
     /// and it is kept. A collection of this name that is no library is an error.
     pub fn take_in(&self, handed: Handed, cancel: &Cancel) -> Result<TakenIn, EngineError> {
-        let inner = &*self.inner;
+        let inner = self.inner.writer(&handed.library)?;
         check(&handed)?;
         let large = large_turn(handed.markdown.len(), cancel)?;
         let snapshot = inner.store.snapshot()?;

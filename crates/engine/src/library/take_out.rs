@@ -16,7 +16,12 @@ impl Engine {
     /// Deletes a document that was handed over, and every trace of it; says how many chunks it had, and `None` when there is no such
     /// document. A document that was not handed over is an error that says what to do instead.
     pub fn take_out(&self, uuid: &str) -> Result<Option<usize>, EngineError> {
-        let inner = &*self.inner;
+        let is_seen =
+            || Ok::<_, EngineError>(by_uuid(&*self.snapshot()?, &Filter::default(), uuid).is_some());
+        if self.inner.part.is_some() && !is_seen()? {
+            return Ok(None);
+        }
+        let inner = self.inner.whole();
         let turn = inner.library_turn()?;
         let snapshot = inner.store.snapshot()?;
         let Some(record) = by_uuid(&*snapshot, &Filter::default(), uuid) else {
@@ -40,7 +45,7 @@ impl Engine {
 
     /// Deletes a library with all of its documents and every trace of them; says how many there were.
     pub fn take_out_library(&self, library: &str) -> Result<Option<usize>, EngineError> {
-        let inner = &*self.inner;
+        let Ok(inner) = self.inner.writer(library) else { return Ok(None) };
         let turn = inner.library_turn()?;
         let snapshot = inner.store.snapshot()?;
         let known = inner.library(&*snapshot, library)?;

@@ -77,6 +77,9 @@ fn output() -> JsonObject {
 fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let health = call.health()?;
     let doc_file = doc_file(call)?;
+    if !health.may_see(&doc_file) {
+        return Err(invalid("doc_file is not among the documents that may be used with this token"));
+    }
     let claim_text = required(call, "claim_text")?;
     let is_cut = claim_text.chars().count() > MAX_TEXT;
     let actual_behavior = required(call, "actual_behavior")?;

@@ -1,16 +1,11 @@
 //! The tool surface of docs-mcp: chunk ids, `get_doc`, stateless cursors, guided discovery.
 
-use docent_mcp::{Caller, DocsServer, Scope};
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ServerConfig,
-};
-use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer, ServerHandler};
+use docent_mcp::Scope;
 use serde_json::{Value, json};
 
 use crate::anvil_search_docs::ids;
-use crate::client::{Client, Era};
+use crate::callers::as_caller;
+use crate::client::Client;
 use crate::world::{Setup, World, fixture};
 
 // Chunk ids.
@@ -396,53 +391,6 @@ fn a_cursor_survives_a_file_that_is_only_touched() {
     let cursor = first_page(&mut client);
     world.write("00.md", &world.text("00.md"));
     client.call("search_docs", json!({"query": "retry", "limit": 3, "cursor": cursor}));
-}
-
-/// The server as another caller sees it.
-struct As {
-    server: DocsServer,
-    caller: Caller,
-}
-
-impl ServerHandler for As {
-    fn get_info(&self) -> ServerConfig {
-        self.server.get_info()
-    }
-
-    async fn list_tools(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        mut context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        context.extensions.insert(self.caller.clone());
-        self.server.list_tools(request, context).await
-    }
-
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        mut context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        context.extensions.insert(self.caller.clone());
-        self.server.call_tool(request, context).await
-    }
-
-    async fn list_resources(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        mut context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        context.extensions.insert(self.caller.clone());
-        self.server.list_resources(request, context).await
-    }
-}
-
-pub(crate) fn as_caller(world: &World, name: &str, scopes: &[Scope]) -> Client {
-    let caller = Caller { name: name.to_owned(), scopes: scopes.iter().copied().collect() };
-    let handler = As { server: world.server.clone().unwrap(), caller };
-    let mut client = world.connect_to(handler, Era::Legacy);
-    client.initialize();
-    client
 }
 
 #[test]

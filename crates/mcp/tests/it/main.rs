@@ -3,6 +3,7 @@
 //! Every file is named after the part of the specification that it holds; every test after the rule.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
+mod access;
 mod anvil_edge_cases;
 mod anvil_get_page;
 mod anvil_get_section;
@@ -11,6 +12,7 @@ mod anvil_list_pages;
 mod anvil_search_docs;
 mod authored;
 mod budget;
+mod callers;
 mod client;
 mod docalign_announced;
 mod docalign_get_doc_health;

@@ -3,8 +3,8 @@
 use docent_mcp::Scope;
 use serde_json::{Value, json};
 
+use crate::callers::as_caller;
 use crate::client::{Client, Era};
-use crate::docs_mcp_tools::as_caller;
 use crate::mcpvectordb_world::{setup, world};
 use crate::schema_check::conforms;
 use crate::world::{Setup, World};

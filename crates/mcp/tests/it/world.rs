@@ -72,6 +72,8 @@ pub(crate) struct Setup {
     pub(crate) health: Keeping,
     /// Whether large writes to the index wait for [`World::gate`] once the server has started.
     pub(crate) gated: bool,
+    /// Where the index is kept, when it is no folder.
+    pub(crate) store: Option<Arc<dyn Store>>,
 }
 
 impl Setup {
@@ -90,6 +92,7 @@ impl Setup {
             private_networks: false,
             health: Keeping::Default,
             gated: false,
+            store: None,
         };
         setup.folder("docs", files)
     }
@@ -159,6 +162,8 @@ impl World {
         }
         let (docs, files) = (base.join("docs"), base.join("files"));
         std::fs::create_dir_all(&files).unwrap();
+        // Docs health is kept there, whatever keeps the index.
+        std::fs::create_dir_all(&index).unwrap();
         let mut world =
             Self { docs, index, files, gate, health: None, server: None, runtime: None, _dir: dir };
         world.serve(engine, setup);
@@ -290,7 +295,10 @@ impl Drop for World {
 }
 
 fn engine(base: &Path, index: &Path, setup: &Setup, gate: Arc<Gate>) -> Engine {
-    let store = EmbeddedStore::open(index, OpenOptions::default()).unwrap();
+    let store: Arc<dyn Store> = match &setup.store {
+        Some(store) => Arc::clone(store),
+        None => Arc::new(EmbeddedStore::open(index, OpenOptions::default()).unwrap()),
+    };
     let embedder: Option<Arc<dyn Embedder>> = match setup.vectors {
         Vectors::Hash => Some(Arc::new(HashEmbedder::default())),
         Vectors::MiniLm => Some(Arc::new(MiniLm::new())),
@@ -311,7 +319,7 @@ fn engine(base: &Path, index: &Path, setup: &Setup, gate: Arc<Gate>) -> Engine {
         sources: setup.folders.iter().map(|folder| source(folder).unwrap()).collect(),
         chunking: ChunkOptions::default(),
         cookies: index.join("watch"),
-        library: Some(index.join("library")),
+        library: setup.store.is_none().then(|| index.join("library")),
     };
     Engine::new(parts, Freshness::EachCall).unwrap()
 }
@@ -438,7 +446,7 @@ pub(crate) const MANY: usize = 65;
 
 /// The embedded store, whose large writes pass a gate.
 struct GatedStore {
-    store: EmbeddedStore,
+    store: Arc<dyn Store>,
     gate: Arc<Gate>,
 }
 

@@ -69,8 +69,7 @@ impl Door {
             self.unauthorized("a bearer token is needed: send it as `Authorization: Bearer TOKEN`", None)
         })?;
         if let Some(token) = tokens.iter().find(|token| token.has_secret(secret)) {
-            let scopes = token.scopes().iter().copied().collect();
-            return Ok(Caller { name: format!("token|{}", token.name()), scopes });
+            return Ok(token.caller());
         }
         let not_valid =
             |why: &str| self.unauthorized(&format!("the token is not valid{why}"), Some("invalid_token"));

@@ -1,7 +1,6 @@
 //! Access tokens of an OAuth issuer: JWTs that are checked with the issuer's public keys, and the metadata (RFC 9728)
 //! that tells clients where to get one.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use docent_mcp::{Caller, Scope};
@@ -101,10 +100,12 @@ impl OAuth {
         validation.set_audience(&[&self.resource]);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         let claims = decode::<Claims>(token, &key, &validation).map_err(|error| explain(&error))?.claims;
-        let scopes = [claims.scope, claims.scp].into_iter().flatten().flat_map(Scopes::into_scopes).collect();
+        let scopes: Vec<String> =
+            [claims.scope, claims.scp].into_iter().flatten().flat_map(Scopes::into_names).collect();
         let subject =
             claims.sub.filter(|subject| !subject.is_empty()).ok_or(NotAccepted::Invalid(INCOMPLETE))?;
-        Ok(Caller { name: format!("{}|{subject}", self.issuer), scopes })
+        let name = format!("{}|{subject}", self.issuer);
+        Ok(Caller::with_scopes(&name, scopes.iter().map(String::as_str)))
     }
 }
 
@@ -127,11 +128,10 @@ enum Scopes {
 }
 
 impl Scopes {
-    /// Those that mean something here.
-    fn into_scopes(self) -> BTreeSet<Scope> {
+    fn into_names(self) -> Vec<String> {
         match self {
-            Self::Text(text) => text.split(' ').filter_map(Scope::parse).collect(),
-            Self::List(list) => list.iter().filter_map(|name| Scope::parse(name)).collect(),
+            Self::Text(text) => text.split(' ').map(str::to_owned).collect(),
+            Self::List(list) => list,
         }
     }
 }

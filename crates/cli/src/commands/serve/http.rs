@@ -1,14 +1,16 @@
-//! The HTTP side of `docent serve`: address, tokens, and the line that says where it listens.
+//! The HTTP side of `docent serve`: address, who is let in, and the line that says where it listens.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use docent_engine::Engine;
-use docent_mcp::{DocsServer, Scope};
-use docent_web::{Auth, OAuthConfig, Probes, Token, WebConfig, WebError};
+use docent_mcp::DocsServer;
+use docent_web::{Auth, OAuthConfig, Probes, WebConfig, WebError};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::tokens::tokens;
 use crate::args::ServeArgs;
 use crate::env_vars;
 use crate::errors::{CliError, Exit, plain_io};
@@ -22,9 +24,9 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Checks everything that can be checked before the index is opened.
-    pub(super) fn new(address: &str, args: &ServeArgs) -> Result<Self, CliError> {
+    pub(super) fn new(address: &str, args: &ServeArgs, here: &Path) -> Result<Self, CliError> {
         let address = parse(address)?;
-        let auth = auth(args)?;
+        let auth = auth(args, here)?;
         if matches!(auth, Auth::Open) && !address.ip().to_canonical().is_loopback() {
             return Err(told(&WebError::OpenToAll(address)));
         }
@@ -90,22 +92,8 @@ fn parse(address: &str) -> Result<SocketAddr, CliError> {
     })
 }
 
-fn auth(args: &ServeArgs) -> Result<Auth, CliError> {
-    let mut tokens = Vec::new();
-    let given = [
-        (&args.token, env_vars::TOKEN, &Scope::ALL[..]),
-        (&args.read_token, env_vars::READ_TOKEN, &[Scope::Read]),
-    ];
-    for (typed, name, scopes) in given {
-        // The environment may hold a token that is meant for the other end: it counts only where one is asked for.
-        let secret = match typed {
-            Some(secret) => Some(secret.clone()),
-            None => env_vars::process(name).map(|secret| secret.to_string_lossy().into_owned()),
-        };
-        if let Some(secret) = secret {
-            tokens.push(Token::new(name, &secret, scopes).map_err(|error| told(&error))?);
-        }
-    }
+fn auth(args: &ServeArgs, here: &Path) -> Result<Auth, CliError> {
+    let tokens = tokens(args, here)?;
     let oauth = args.oauth_issuer.clone().zip(args.oauth_resource.clone());
     let oauth = oauth.map(|(issuer, resource)| OAuthConfig { issuer, resource, jwks_url: None });
     Ok(match (tokens.is_empty(), &oauth) {

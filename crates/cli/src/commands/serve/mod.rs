@@ -4,11 +4,12 @@
 //! date in the background: the first call waits for it, not the handshake. A built index is served as it is.
 
 mod http;
+mod tokens;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use docent_engine::{Cancel, Engine};
+use docent_engine::{Access, Cancel, CollectionPattern, Engine};
 use docent_library::Library;
 use docent_mcp::{Choice, DocsServer, ServerOptions, Template, serve_stdio};
 use tokio_util::sync::CancellationToken;
@@ -31,7 +32,7 @@ pub(super) fn run(
     cancel: &Cancel,
 ) -> Result<Exit, CliError> {
     // What is wrong with the arguments is told before anything is opened.
-    let web = args.http.as_deref().map(|address| http::Plan::new(address, args)).transpose()?;
+    let web = args.http.as_deref().map(|address| http::Plan::new(address, args, here)).transpose()?;
     let mut options = ServerOptions {
         choice: Choice {
             toolsets: args.toolsets.clone(),
@@ -39,6 +40,7 @@ pub(super) fn run(
             read_only: args.read_only,
         },
         collections: Vec::new(),
+        only: None,
         prompts: prompts(settings)?,
         library: None,
         health: None,
@@ -46,11 +48,16 @@ pub(super) fn run(
     options.choice.check().map_err(|message| {
         CliError::usage(message, "`docent serve --help` says how tools are chosen".to_owned())
     })?;
-    let opened = wiring::open_to_serve(settings, printer).map_err(|error| match settings.postgres() {
-        Some(_) => database::at_startup(error),
-        None => error,
-    })?;
+    let opened =
+        wiring::open_to_serve(settings, &args.scope, printer).map_err(|error| match settings.postgres() {
+            Some(_) => database::at_startup(error),
+            None => error,
+        })?;
     options.collections.clone_from(&opened.collections);
+    if !args.scope.collection.is_empty() {
+        let exactly = |name: &String| CollectionPattern::exactly(name);
+        options.only = Some(Access::Only(opened.collections.iter().filter_map(exactly).collect()));
+    }
     let engine = Arc::new(opened.engine);
     // A built index takes nothing in.
     if settings.built.is_none() {
