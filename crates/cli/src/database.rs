@@ -132,8 +132,23 @@ pub(crate) fn at_startup(error: CliError) -> CliError {
 
 /// Whether DocAlign's database, where it is all there is, knows the repository.
 pub(crate) fn check_repository(settings: &Settings, health: &Health) -> Result<(), CliError> {
-    if !matches!(settings.database.value, Some(Database::DocAlign(_))) || health.is_known()? {
+    let is_docaligns = matches!(settings.database.value, Some(Database::DocAlign(_)));
+    if !is_docaligns || health.is_known()? {
         return Ok(());
+    }
+    let identity = health.identity();
+    let folder = identity.root.display();
+    if !identity.is_git {
+        return Err(CliError::problems(
+            format!("Not a git repository: {folder}"),
+            "DocAlign knows repositories by their remotes; name a clone with --repo DIR",
+        ));
+    }
+    if identity.owner.is_empty() && identity.others.is_empty() {
+        return Err(CliError::problems(
+            format!("Could not parse GitHub owner/repo from the remotes of {folder}"),
+            "`git remote -v` shows them; one has to be https://github.com/OWNER/NAME, or the same by ssh",
+        ));
     }
     Err(CliError::problems(
         format!("Repository {} not found in DocAlign database.", health.identity()),

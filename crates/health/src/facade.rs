@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use docent_index::health::{HealthError, HealthStore};
+use docent_index::health::{HealthError, HealthStore, RepoRow};
 use serde_json::Value;
 
 use crate::book::Book;
@@ -199,14 +199,29 @@ impl Health {
         if let Some(known) = self.repo.get() {
             return Ok(Some(known.clone()));
         }
-        let found = self.store.repo(&self.identity.owner, &self.identity.name)?;
+        let found = match self.store.repo(&self.identity.owner, &self.identity.name)? {
+            Some(row) => Some(row),
+            None => self.known_by_another_remote()?,
+        };
         Ok(found.map(|row| self.repo.get_or_init(|| row.id).clone()))
+    }
+
+    /// The repository under the name of another remote, where it is only read. What is written must not go to the repository
+    /// that a fork was made from.
+    fn known_by_another_remote(&self) -> Result<Option<RepoRow>, HealthError> {
+        for (owner, name) in &self.identity.others {
+            let found = self.store.repo(owner, name)?;
+            if let Some(row) = found.filter(|row| !self.store.takes_records(&row.id)) {
+                return Ok(Some(row));
+            }
+        }
+        Ok(None)
     }
 
     /// The id of the repository, which is made known when it is not.
     pub(crate) fn repo_to_write(&self) -> Result<String, HealthError> {
-        if let Some(known) = self.repo.get() {
-            return Ok(known.clone());
+        if let Some(known) = self.repo()? {
+            return Ok(known);
         }
         let row = self.store.put_repo(&self.identity.owner, &self.identity.name, self.now())?;
         Ok(self.repo.get_or_init(|| row.id).clone())

@@ -17,6 +17,8 @@ pub struct Identity {
     pub owner: String,
     /// Its name.
     pub name: String,
+    /// Owner and name by its other remotes, in order: a fork is known by the repository that it was made from, too.
+    pub others: Vec<(String, String)>,
     /// Whether it is a repository of git at all.
     pub is_git: bool,
 }
@@ -40,16 +42,17 @@ impl Identity {
     fn of(root: &Path) -> Self {
         let config = git_folder(root).map(|folder| folder.join("config")).and_then(|path| read(&path));
         let remotes = config.as_deref().map(remotes).unwrap_or_default();
+        let others = others(&remotes);
         match called(&remotes) {
-            Some((owner, name)) => Self { root: root.to_owned(), owner, name, is_git: true },
-            None => Self::by_folder(root),
+            Some((owner, name)) => Self { root: root.to_owned(), owner, name, others, is_git: true },
+            None => Self { others, ..Self::by_folder(root) },
         }
     }
 
     fn by_folder(root: &Path) -> Self {
         let name =
             root.file_name().map_or_else(|| "root".to_owned(), |name| name.to_string_lossy().into_owned());
-        Self { root: root.to_owned(), owner: String::new(), name, is_git: true }
+        Self { root: root.to_owned(), owner: String::new(), name, others: Vec::new(), is_git: true }
     }
 }
 
@@ -112,6 +115,18 @@ fn called(remotes: &[(String, String)]) -> Option<(String, String)> {
     origin.or_else(hosted)
 }
 
+/// What all remotes but the one that counts call it, each once.
+fn others(remotes: &[(String, String)]) -> Vec<(String, String)> {
+    let counts = called(remotes);
+    let mut others: Vec<(String, String)> = Vec::new();
+    for other in remotes.iter().filter_map(|(_, url)| owner_and_name(url)) {
+        if counts.as_ref() != Some(&other) && !others.contains(&other) {
+            others.push(other);
+        }
+    }
+    others
+}
+
 /// `git@host:owner/name.git`, `https://host/owner/name`, `ssh://git@host/owner/name.git`.
 fn owner_and_name(url: &str) -> Option<(String, String)> {
     host(url)?;
@@ -167,6 +182,16 @@ mod tests {
         let config = "[remote \"mirror\"]\n url = https://example.org/x/y.git\n[branch \"main\"]\n remote = a\n\
                       [remote \"fork\"]\n url = git@github.com:acme/shop.git\n[remote \"b\"]\n url = git@github.com:o/p\n";
         check(config, Some(("acme", "shop")));
+    }
+
+    #[test]
+    fn the_other_remotes_are_known_in_order_and_once() {
+        let config = "[remote \"fork\"]\n url = git@github.com:me/shop.git\n[remote \"origin\"]\n url = https://github.com/you/shop\n\
+                      [remote \"upstream\"]\n url = ssh://git@github.com/acme/shop.git\n[remote \"b\"]\n url = https://github.com/me/shop.git\n\
+                      [remote \"same\"]\n url = git@github.com:you/shop.git\n[remote \"disk\"]\n url = /srv/shop.git\n";
+        check(config, Some(("you", "shop")));
+        let named = others(&remotes(config)).into_iter().map(|(owner, name)| format!("{owner}/{name}"));
+        assert_eq!(named.collect::<Vec<_>>(), ["me/shop", "acme/shop"]);
     }
 
     #[test]

@@ -50,7 +50,13 @@ async fn main() {
     store.record(&repo, &Recorded { verified_at: now, documents, ..Recorded::default() }).unwrap();
     println!("{} claims kept in {:.1?}", DOCUMENTS * CLAIMS, begun.elapsed());
     let asked = root.join("asked.jsonl");
-    let identity = Identity { root, owner: "acme".to_owned(), name: "shop".to_owned(), is_git: true };
+    let identity = Identity {
+        root,
+        owner: "acme".to_owned(),
+        name: "shop".to_owned(),
+        others: Vec::new(),
+        is_git: true,
+    };
     let health = Arc::new(Health::new(store, identity).with_clock(|| 1_770_000_000));
     let options = ServerOptions { health: Some(health), ..ServerOptions::default() };
     let server = DocsServer::new(Arc::new(engine), options).unwrap();

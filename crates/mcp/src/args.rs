@@ -51,6 +51,11 @@ impl Args {
         }
     }
 
+    /// All that were given.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.0.iter()
+    }
+
     /// A text.
     pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Failure> {
         match self.0.get(name) {

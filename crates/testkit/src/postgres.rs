@@ -195,6 +195,31 @@ impl Database {
     pub fn sql(&self, statements: &str) -> String {
         self.server.sql(&self.name, statements)
     }
+
+    /// The same as another role; the error is what `psql` says.
+    pub fn sql_as(&self, role: &str, statements: &str) -> Result<String, String> {
+        self.psql(&["-U", role, "-c", statements])
+    }
+
+    /// Runs a script of `psql` in it as the superuser, with these variables.
+    pub fn script(&self, path: &Path, variables: &[(&str, &str)]) {
+        let set = variables.iter().map(|(name, value)| format!("{name}={value}"));
+        let set: Vec<String> = set.flat_map(|set| ["-v".to_owned(), set]).collect();
+        let mut args: Vec<&str> = set.iter().map(String::as_str).collect();
+        let path = path.to_string_lossy();
+        args.extend(["-U", "postgres", "-f", &path]);
+        self.psql(&args).unwrap();
+    }
+
+    fn psql(&self, args: &[&str]) -> Result<String, String> {
+        let mut command = Command::new(self.server.bin.join("psql"));
+        command.args(["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-d", &self.name, "-h"]);
+        let output = command.arg(&self.server.dir).args(args).output().expect("psql is beside the server");
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
+    }
 }
 
 impl Drop for Database {

@@ -1,6 +1,7 @@
 //! The built binary, as a user runs it: output, exit codes, bad input, crashes, several processes.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod access;
 mod bad_input;
 mod build;
 mod build_serve;
@@ -8,12 +9,15 @@ mod collections;
 mod commands;
 mod convert;
 mod crashes;
+mod deploy;
+mod docalign;
 mod embedding_server;
 mod errors;
 mod eval;
 mod fix;
 mod health;
 mod help;
+mod http;
 mod ingest;
 mod install;
 mod library_names;

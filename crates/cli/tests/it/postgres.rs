@@ -13,20 +13,20 @@ use serde_json::{Value, json};
 use crate::support::{Project, Ran, ran};
 
 /// A database, and clones of repositories in a temporary folder.
-struct Team {
-    database: Database,
-    project: Project,
+pub(crate) struct Team {
+    pub(crate) database: Database,
+    pub(crate) project: Project,
 }
 
 impl Team {
     /// On the server at this place in the list.
-    fn on(server: usize) -> Option<Self> {
+    pub(crate) fn on(server: usize) -> Option<Self> {
         let database = Postgres::server(server).map(Postgres::database)?;
         Some(Self { database, project: Project::new() })
     }
 
     /// A clone of a repository with the usual pages.
-    fn clone_of(&self, repository: &str, folder: &str) -> PathBuf {
+    pub(crate) fn clone_of(&self, repository: &str, folder: &str) -> PathBuf {
         let root = self.project.path(folder);
         let pages = self.project.root().join("docs");
         for page in ["guides/retries.md", "services.md", "start.md"] {
@@ -40,7 +40,18 @@ impl Team {
         root
     }
 
-    fn command(&self, folder: &Path, url: &str, args: &[&str]) -> Command {
+    /// Makes a real repository of a clone, with one commit.
+    pub(crate) fn commit(&self, clone: &Path) {
+        let identity = ["-c", "user.name=tests", "-c", "user.email=tests@example.org"];
+        for args in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "--message", "all"]] {
+            let mut git = Command::new("git");
+            self.project.surround(&mut git);
+            let git = git.args(identity).args(args).current_dir(clone).status().unwrap();
+            assert!(git.success(), "{args:?}");
+        }
+    }
+
+    pub(crate) fn command(&self, folder: &Path, url: &str, args: &[&str]) -> Command {
         let mut command = self.project.command(args);
         command.current_dir(folder).env("DOCENT_DATABASE_URL", url);
         command
@@ -50,24 +61,24 @@ impl Team {
         ran(self.command(folder, &self.database.url(), args).output().unwrap())
     }
 
-    fn ok(&self, folder: &Path, args: &[&str]) -> String {
+    pub(crate) fn ok(&self, folder: &Path, args: &[&str]) -> String {
         let ran = self.run(folder, args);
         assert_eq!(ran.code, Some(0), "docent {}: {ran:?}", args.join(" "));
         ran.out
     }
 
-    fn json(&self, folder: &Path, args: &[&str]) -> Value {
+    pub(crate) fn json(&self, folder: &Path, args: &[&str]) -> Value {
         serde_json::from_str(&self.ok(folder, args)).unwrap()
     }
 
     /// A role that may do no more than this.
-    fn role(&self, name: &str, grants: &str) -> (String, String) {
+    pub(crate) fn role(&self, name: &str, grants: &str) -> (String, String) {
         let role = format!("{name}_{}", self.database.sql("SELECT current_database()"));
         self.database.sql(&format!("CREATE ROLE {role} LOGIN; {}", grants.replace("{role}", &role)));
         (self.database.url().replace("postgres@", &format!("{role}@")), role)
     }
 
-    fn drop_role(&self, role: &str) {
+    pub(crate) fn drop_role(&self, role: &str) {
         self.database.sql(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
     }
 }
@@ -171,7 +182,7 @@ fn agents_are_answered_from_the_database() {
 }
 
 /// Starts `docent serve` and calls tools one after the other.
-fn serve(team: &Team, folder: &Path, url: &str, calls: &[(&str, Value)]) -> Vec<Value> {
+pub(crate) fn serve(team: &Team, folder: &Path, url: &str, calls: &[(&str, Value)]) -> Vec<Value> {
     let mut command = team.command(folder, url, &["serve"]);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();

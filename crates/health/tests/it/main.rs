@@ -13,8 +13,13 @@ use docent_store_embedded::EmbeddedHealth;
 const NOW: i64 = 1_770_000_000;
 
 fn health(folder: &Path) -> Health {
-    let identity =
-        Identity { root: "/repo".into(), owner: "acme".to_owned(), name: "shop".to_owned(), is_git: true };
+    let identity = Identity {
+        root: "/repo".into(),
+        owner: "acme".to_owned(),
+        name: "shop".to_owned(),
+        others: Vec::new(),
+        is_git: true,
+    };
     Health::new(Arc::new(EmbeddedHealth::new(folder)), identity).with_clock(|| NOW)
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use docent_health::{HealthError, NewReport, normal};
 use rmcp::model::JsonObject;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{invalid, required};
 use crate::call::{Answer, Call, Failure, INTERNAL};
@@ -76,6 +76,11 @@ fn output() -> JsonObject {
 
 fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     let health = call.health()?;
+    for (name, value) in call.args.all() {
+        if holds_nul(value) {
+            return Err(invalid(format!("{name} must be free of NUL characters")));
+        }
+    }
     let doc_file = doc_file(call)?;
     if !health.may_see(&doc_file) {
         return Err(invalid("doc_file is not among the documents that may be used with this token"));
@@ -118,6 +123,15 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
         answer["warning"] = "evidence_files names a path outside of the repository".into();
     }
     Ok(answer.into())
+}
+
+/// Whether a value has what no database keeps.
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(holds_nul),
+        _ => false,
+    }
 }
 
 /// The document as the repository calls it. One that nobody has looked at yet may be real all the same.

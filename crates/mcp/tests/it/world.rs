@@ -198,7 +198,13 @@ impl World {
     /// Docs health of the folder that all collections are in, as if it were a repository.
     fn keep_health(&self, keeping: Keeping) -> Option<Arc<Health>> {
         let root = self.docs.parent().unwrap().to_owned();
-        let identity = Identity { root, owner: "acme".to_owned(), name: "shop".to_owned(), is_git: true };
+        let identity = Identity {
+            root,
+            owner: "acme".to_owned(),
+            name: "shop".to_owned(),
+            others: Vec::new(),
+            is_git: true,
+        };
         let store = EmbeddedHealth::new(&self.index);
         let store = match keeping {
             Keeping::Off => return None,

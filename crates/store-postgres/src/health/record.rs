@@ -35,7 +35,13 @@ pub(super) async fn put_repo(client: &mut Client, owner: &str, name: &str, now: 
 
 /// A transaction that may write, on a connection that reads otherwise.
 pub(super) async fn writing(client: &mut Client) -> Outcome<Transaction<'_>> {
-    Ok(client.build_transaction().read_only(false).start().await?)
+    let tx = client.build_transaction().read_only(false).start().await?;
+    // Whoever watches the server can tell the two apart.
+    tx.batch_execute(
+        "SELECT set_config('application_name', current_setting('application_name') || '-write', true)",
+    )
+    .await?;
+    Ok(tx)
 }
 
 pub(super) async fn record(client: &mut Client, repo: &str, recorded: &Recorded) -> Outcome<u64> {

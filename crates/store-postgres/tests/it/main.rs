@@ -3,9 +3,11 @@
 
 mod conformance;
 mod docalign;
+mod docalign_rules;
 mod faults;
 mod follow;
 mod health;
+mod named;
 mod parity;
 mod replica;
 mod tls;

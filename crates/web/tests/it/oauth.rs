@@ -215,6 +215,25 @@ fn scopes_come_as_text_or_list() {
 }
 
 #[test]
+fn a_scope_may_limit_a_token_to_collections() {
+    let issuer = Issuer::plain();
+    let server = issuer.server();
+    let token = |scope: &str| issuer.token(&changed(&issuer, json!({"scope": scope})));
+    let who = |scope: &str| server.modern_call("who").bearer(&token(scope)).send().tool_text();
+    let carla = format!("{}|carla", issuer.url);
+    assert_eq!(who("docs:read"), format!("{carla} docs:read"));
+    assert_eq!(who("docs:read collection:acme/*"), format!("{carla}|acme/* docs:read only"));
+    assert_eq!(who("collection:b openid docs:read collection:a"), format!("{carla}|a|b docs:read only"));
+    // A limit without a name is a limit all the same.
+    assert_eq!(who("docs:read collection:"), format!("{carla} docs:read only"));
+    // What was begun with one token does not go on with one that sees less, or more.
+    let begun = server.initialize().bearer(&token("docs:read")).send();
+    let session = begun.header("mcp-session-id").unwrap().to_owned();
+    let status = |scope: &str| server.legacy_call(&session, "who").bearer(&token(scope)).send().status;
+    assert_eq!((status("docs:read"), status("docs:read collection:a")), (200, 404));
+}
+
+#[test]
 fn times_are_checked_with_a_minute_of_leeway() {
     let issuer = Issuer::plain();
     let server = issuer.server();

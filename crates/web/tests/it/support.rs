@@ -72,7 +72,8 @@ impl ServerHandler for Handler {
             "who" => {
                 let caller = caller(&context).map(|caller| {
                     let scopes: Vec<_> = caller.scopes.iter().map(|scope| scope.name()).collect();
-                    format!("{} {}", caller.name, scopes.join(","))
+                    let only = if caller.access.allows("anything at all") { "" } else { " only" };
+                    format!("{} {}{only}", caller.name, scopes.join(","))
                 });
                 caller.unwrap_or_else(|| "nobody".to_owned())
             }

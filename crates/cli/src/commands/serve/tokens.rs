@@ -80,9 +80,9 @@ fn read_file(path: &Path) -> Result<BTreeMap<String, Entry>, CliError> {
     }
     let text = std::fs::read_to_string(path).map_err(|error| problem(&plain_io(&error)))?;
     let entries: BTreeMap<String, Entry> = toml::from_str(&text).map_err(|error| {
-        // Its own words show the line, which may hold a secret.
+        // Its own words show what is there, which may be a secret.
         let line = error.span().map_or(1, |span| text.get(..span.start).unwrap_or("").lines().count().max(1));
-        problem(&format!("line {line}: {}", error.message()))
+        problem(&format!("line {line} is not what a token needs"))
     })?;
     match entries.is_empty() {
         true => Err(problem("there is none")),

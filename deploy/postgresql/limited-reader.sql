@@ -1,0 +1,42 @@
+-- A role that may read some collections and nothing else, so that whoever gets hold of its password cannot read more:
+--
+--   psql -v role=docent_acme -v collections='acme/%' -f limited-reader.sql DATABASE
+--
+-- Run it as the owner of docent's tables, after the first `docent index`, and again when docent was updated or its
+-- embedding model was changed: tables that came since are not readable for the role until then. `collections` is a
+-- pattern of LIKE. Roles that this was not run for see what they saw before. The role gets no password here.
+\set ON_ERROR_STOP on
+BEGIN;
+
+SELECT format('CREATE ROLE %I LOGIN', :'role')
+WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'role') \gexec
+GRANT USAGE ON SCHEMA docent TO :"role";
+
+-- Nothing in these says what is in a document or what a collection is called.
+GRANT SELECT ON docent.state, docent.migrations, docent.batches, docent.removed, docent.models TO :"role";
+
+-- Which rows belong to a collection, partitions included, because vectors are read from those.
+CREATE TEMPORARY TABLE guarded ON COMMIT DROP AS
+SELECT format('docent.%I', c.relname) AS name,
+       CASE
+           WHEN c.relname = 'collections' THEN format('name LIKE %L', :'collections')
+           WHEN c.relname = 'repos' THEN format('github_owner || ''/'' || github_repo LIKE %L', :'collections')
+           WHEN a.attname = 'collection_id' THEN 'collection_id IN (SELECT id FROM docent.collections)'
+           ELSE 'repo_id IN (SELECT id FROM docent.repos)'
+       END AS condition
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'docent'
+LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname IN ('collection_id', 'repo_id') AND NOT a.attisdropped
+WHERE c.relkind IN ('r', 'p') AND (a.attname IS NOT NULL OR c.relname IN ('collections', 'repos'));
+
+SELECT format('GRANT SELECT ON %s TO %I', name, :'role') FROM guarded \gexec
+SELECT format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', name) FROM guarded \gexec
+
+-- For everybody else nothing changes; for this role both policies have to hold.
+SELECT format('DROP POLICY IF EXISTS docent_rights ON %s', name) FROM guarded \gexec
+SELECT format('CREATE POLICY docent_rights ON %s USING (true)', name) FROM guarded \gexec
+SELECT format('DROP POLICY IF EXISTS %I ON %s', :'role' || '_only', name) FROM guarded \gexec
+SELECT format('CREATE POLICY %I ON %s AS RESTRICTIVE TO %I USING (%s)', :'role' || '_only', name, :'role', condition)
+FROM guarded \gexec
+
+COMMIT;
