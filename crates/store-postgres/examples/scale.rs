@@ -1,6 +1,10 @@
 //! Fills a database with synthetic passages and measures what a search is made of.
 //!
-//! `cargo run --release -p docent-store-postgres --example scale -- URL PASSAGES [fill] [index] [search]`
+//! `cargo run --release -p docent-store-postgres --example scale -- URL PASSAGES [fill] [index] [search] [QUERIES.jsonl]`
+//!
+//! A search is made as the engine makes it: a look at the state, words beside meaning with 200 candidates each, what each side
+//! does not know of the other's, and ten chunks. No query is asked twice. With a file name the queries are kept, for
+//! `benches/postgres/reference.py` to ask them again.
 //!
 //! Words follow Zipf's law, so that every query meets common ones. Vectors lie near a few thousand centres in a space of 32
 //! dimensions that is turned into one of 384: about as hard as those of real passages.
@@ -8,6 +12,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::env;
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use docent_index::{
@@ -22,7 +27,11 @@ const CENTRES: u64 = 3000;
 const VOCABULARY: usize = 200_000;
 const CHUNKS: usize = 10;
 const WORDS: usize = 80;
-const DEPTH: usize = 100;
+/// Documents that are written at once, all of one collection, as when a repository is indexed.
+const BATCH: usize = 1000;
+const DEPTH: usize = 200;
+const QUERIES: u64 = 200;
+const JUDGED: u64 = 40;
 
 struct Random(u64);
 
@@ -123,7 +132,7 @@ impl World {
             });
         }
         let document = NewDocument {
-            collection: format!("c{}", number % 10),
+            collection: format!("c{}", number / BATCH as u64 % 10),
             path: format!("f{:02}/{number}.md", number / 10 % 16),
             title: format!("w{}", number % VOCABULARY as u64),
             content_hash: ContentHash::of(text.as_bytes()),
@@ -167,7 +176,8 @@ fn main() {
         let start = Instant::now();
         (0..100).for_each(|_| drop(store.snapshot().unwrap()));
         println!("snapshot again: {:.2?}", start.elapsed() / 100);
-        search(&world, &*snapshot, passages);
+        let kept = args[3..].iter().find(|arg| arg.ends_with(".jsonl"));
+        search(&world, &store, passages, kept.map(|path| std::fs::File::create(path).unwrap()));
         println!(
             "bytes: {}, processor time of this process: {}",
             store.stats().unwrap().bytes,
@@ -187,9 +197,9 @@ fn fill(world: &World, store: &PostgresStore, documents: usize) {
     let start = Instant::now();
     let there = store.snapshot().unwrap().documents(&Filter::default()).len();
     let mut slowest = Duration::ZERO;
-    for first in (there..documents).step_by(200) {
+    for first in (there..documents).step_by(BATCH) {
         let (mut changes, mut vectors) = (Vec::new(), HashMap::new());
-        for number in first..documents.min(first + 200) {
+        for number in first..documents.min(first + BATCH) {
             let (document, own) = world.document(number as u64);
             changes.push(Change::Put(Box::new(document)));
             vectors.extend(own);
@@ -205,7 +215,18 @@ fn fill(world: &World, store: &PostgresStore, documents: usize) {
     println!("filled: {:.0?}, {rate:.0} passages/s", start.elapsed());
 }
 
-fn search(world: &World, snapshot: &dyn Snapshot, passages: usize) {
+/// What the parts of a search took.
+#[derive(Default)]
+struct Times {
+    state: Duration,
+    words: Duration,
+    nearest: Duration,
+    rest: Duration,
+    chunks: Duration,
+    all: Duration,
+}
+
+fn search(world: &World, store: &PostgresStore, passages: usize, mut kept: Option<std::fs::File>) {
     let facet = |value: &str| FacetExpr::Is { key: "kind".to_owned(), value: value.to_owned() };
     let some = |count: usize| Some((0..count).map(|at| format!("c{at}")).collect::<Vec<_>>());
     let filters = [
@@ -216,62 +237,98 @@ fn search(world: &World, snapshot: &dyn Snapshot, passages: usize) {
         ("one value of 100", Filter { facets: Some(facet("k7")), ..Filter::default() }),
     ];
     println!(
-        "{:24} {:>9} {:>14} {:>14} {:>14} {:>14} {:>7}",
-        "median / p95 in ms", "passages", "words", "words again", "nearest", "hybrid", "recall"
+        "{:24} {:>9} {:>12} {:>14} {:>14} {:>14} {:>12} {:>14} {:>7}",
+        "median / p95 in ms",
+        "passages",
+        "state",
+        "words",
+        "nearest",
+        "each other's",
+        "chunks",
+        "hybrid",
+        "recall"
     );
-    for (name, filter) in &filters {
-        let count = snapshot.counts(None, filter).passages;
-        let (mut cold, mut warm, mut near, mut both) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut everything = Vec::new();
+    for (number_of_filter, (name, filter)) in (0..).zip(&filters) {
+        let count = store.snapshot().unwrap().counts(None, filter).passages;
+        let mut times = Vec::new();
         let mut recall = 0.0;
-        let queries = 100;
-        for number in 0..queries {
-            let mut random = Random(number * 31 + 7);
+        for number in 0..QUERIES {
+            let mut random = Random((number + number_of_filter * 1000) * 31 + 7);
             let words = 2 + (number % 5) as usize;
-            let terms = (0..words).map(|_| (format!("w{}", world.word(&mut random)), 1.0)).collect();
+            let terms: Vec<_> = (0..words).map(|_| (format!("w{}", world.word(&mut random)), 1.0)).collect();
             let query = LexicalQuery { terms };
             let vector = world.vector(random.next() % passages as u64, 0.2);
-            let start = Instant::now();
-            let by_words = snapshot.lexical(&query, filter, DEPTH).unwrap();
-            cold.push(start.elapsed());
-            let again = Instant::now();
-            snapshot.lexical(&query, filter, DEPTH).unwrap();
-            warm.push(again.elapsed());
-            let start = Instant::now();
-            let found = snapshot.nearest(&world.model, &vector, filter, DEPTH).unwrap();
-            let took = start.elapsed();
-            near.push(took);
-            // What the two sides do not know of each other's chunks.
-            let start = Instant::now();
-            let chunks: Vec<_> = by_words.chunks.iter().map(|hit| hit.chunk).collect();
-            snapshot.similarities(&world.model, &vector, &chunks).unwrap();
-            let ids: Vec<_> = found.iter().map(|hit| hit.chunk).collect();
-            by_words.scores.as_ref().unwrap().of(&ids, &[]).unwrap();
-            both.push(cold[cold.len() - 1] + took + start.elapsed());
-            if number < 40 {
-                recall += exact(
-                    world,
-                    &vector,
-                    snapshot,
-                    filter,
-                    passages,
-                    &found.iter().take(10).map(|hit| hit.score).collect::<Vec<_>>(),
-                );
+            let (took, found) = hybrid(world, store, &query, &vector, filter);
+            times.push(took);
+            if number < JUDGED {
+                recall += exact(world, &vector, &*store.snapshot().unwrap(), filter, passages, &found);
+            }
+            if let Some(kept) = &mut kept {
+                let words: Vec<&str> = query.terms.iter().map(|(word, _)| word.as_str()).collect();
+                let numbers: Vec<String> = vector.iter().map(|value| format!("{value:.5}")).collect();
+                writeln!(
+                    kept,
+                    r#"{{"filter": "{name}", "words": "{}", "vector": [{}]}}"#,
+                    words.join(" "),
+                    numbers.join(",")
+                )
+                .unwrap();
             }
         }
-        let told = |times: &mut Vec<Duration>| {
-            times.sort();
-            let ms = |at: usize| times[at].as_secs_f64() * 1000.0;
-            format!("{:.1} / {:.1}", ms(times.len() / 2), ms(times.len() * 95 / 100))
+        let told = |of: fn(&Times) -> Duration| {
+            let mut times: Vec<f64> = times.iter().map(|times| of(times).as_secs_f64() * 1000.0).collect();
+            times.sort_by(f64::total_cmp);
+            format!("{:.1} / {:.1}", times[times.len() / 2], times[times.len() * 95 / 100])
         };
         println!(
-            "{name:24} {count:>9} {:>14} {:>14} {:>14} {:>14} {:>7.3}",
-            told(&mut cold),
-            told(&mut warm),
-            told(&mut near),
-            told(&mut both),
-            recall / 40.0
+            "{name:24} {count:>9} {:>12} {:>14} {:>14} {:>14} {:>12} {:>14} {:>7.3}",
+            told(|times| times.state),
+            told(|times| times.words),
+            told(|times| times.nearest),
+            told(|times| times.rest),
+            told(|times| times.chunks),
+            told(|times| times.all),
+            recall / JUDGED as f64
         );
+        everything.extend(times.iter().map(|times| times.all));
     }
+    everything.sort();
+    println!("p95 of all {} searches: {:.1?}", everything.len(), everything[everything.len() * 95 / 100]);
+}
+
+/// One search, with the cosines of the ten nearest.
+fn hybrid(
+    world: &World,
+    store: &PostgresStore,
+    query: &LexicalQuery,
+    vector: &[f32],
+    filter: &Filter,
+) -> (Times, Vec<f32>) {
+    fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+        let start = Instant::now();
+        let done = work();
+        (start.elapsed(), done)
+    }
+    let start = Instant::now();
+    let (state, snapshot) = timed(|| store.snapshot().unwrap());
+    let ((words, by_words), (nearest, near)) = std::thread::scope(|scope| {
+        let words = scope.spawn(|| timed(|| snapshot.lexical(query, filter, DEPTH).unwrap()));
+        let near = timed(|| snapshot.nearest(&world.model, vector, filter, DEPTH).unwrap());
+        (words.join().unwrap(), near)
+    });
+    let (rest, ids) = timed(|| {
+        let known: HashSet<_> = near.iter().map(|hit| hit.chunk).collect();
+        let unknown: Vec<_> =
+            by_words.chunks.iter().map(|hit| hit.chunk).filter(|chunk| !known.contains(chunk)).collect();
+        snapshot.similarities(&world.model, vector, &unknown).unwrap();
+        let ids: Vec<_> = near.iter().map(|hit| hit.chunk).collect();
+        by_words.scores.as_ref().unwrap().of(&ids, &[]).unwrap();
+        ids
+    });
+    let (chunks, _) = timed(|| snapshot.chunks(&ids[..ids.len().min(10)]).unwrap());
+    let times = Times { state, words, nearest, rest, chunks, all: start.elapsed() };
+    (times, near.iter().take(10).map(|hit| hit.score).collect())
 }
 
 /// The share of the ten truly nearest that were found, told by their cosines.

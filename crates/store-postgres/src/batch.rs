@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use deadpool_postgres::{Client, Transaction};
 use docent_index::{Collection, Generation};
 
+use crate::attend::{attended, works_for_us};
 use crate::fault::{Fault, Outcome};
 use crate::lexical::DocumentWords;
 use crate::rows::{self, GenericClient};
@@ -22,6 +23,8 @@ pub(crate) struct Batch<'a> {
     pub(crate) tx: Transaction<'a>,
     pub(crate) shared: &'a Shared,
     pub(crate) number: i64,
+    /// The server's process.
+    backend: i32,
     pub(crate) collections: HashMap<String, Held>,
     pub(crate) changed: bool,
     /// Whether something changed that callers are told.
@@ -88,12 +91,16 @@ impl<'a> Batch<'a> {
             // Somebody renamed it in this moment.
             return Err(Fault::Busy);
         }
-        let statement = tx.prepare_cached("SELECT nextval('docent.batch_numbers')").await?;
-        let number = tx.query_one(&statement, &[]).await?.get(0);
+        let statement = tx.prepare_cached("SELECT nextval('docent.batch_numbers'), pg_backend_pid()").await?;
+        let row = tx.query_one(&statement, &[]).await?;
+        let number = row.get(0);
+        let backend = row.get(1);
+        works_for_us(backend);
         Ok(Self {
             tx,
             shared,
             number,
+            backend,
             collections,
             changed: false,
             documents_changed: false,
@@ -193,8 +200,14 @@ impl<'a> Batch<'a> {
             )
             .await?;
         self.tx.query_one(&statement, &[&self.number, &generation]).await?;
-        let (shared, number) = (self.shared, self.number);
-        let generation = match self.tx.commit().await.map_err(Fault::from) {
+        let Self { tx, shared, number, backend, .. } = self;
+        // An answer that does not come is looked for here, and whoever waits for the batch waits on.
+        works_for_us(0);
+        let committed = attended(&shared.link, 2, async {
+            works_for_us(backend);
+            Ok(tx.commit().await?)
+        });
+        let generation = match committed.await {
             Err(fault) if fault.is_cut_off() => arrived(shared, number, fault).await?,
             done => done.map(|()| Generation(generation as u64))?,
         };

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use docent_index::{Change, Failure, FileStat, NewDocument};
+use docent_index::{Change, Failure, FileStat, NewDocument, PassageHash, PassageId};
 use docent_store_common::{DocumentTokens, PIECE, check_shape, fingerprint, keys};
 use tokio_postgres::types::Type;
 
@@ -18,10 +18,10 @@ use crate::rows::{self, GenericClient};
 use crate::vectors;
 
 /// A new row of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Added {
     pub(crate) collection: i32,
     pub(crate) id: u64,
+    pub(crate) passages: Vec<(PassageId, PassageHash)>,
 }
 
 /// A document that is there.
@@ -349,6 +349,7 @@ async fn insert(batch: &mut Batch<'_>, inserts: Vec<Insert<'_>>) -> Outcome<Vec<
             Box::new(serde_json::to_string(&document.pages)?),
         ]);
         let row = id as u64;
+        let mut own = Vec::new();
         for (number, piece) in document.text.as_bytes().chunks(PIECE).enumerate() {
             texts.push([Box::new(of), Box::new(keys::chunk_key(row, number) as i64), Box::new(piece)]);
         }
@@ -369,6 +370,7 @@ async fn insert(batch: &mut Batch<'_>, inserts: Vec<Insert<'_>>) -> Outcome<Vec<
             ]);
             for (number, passage) in chunk.passages.iter().enumerate().filter(|_| chunk.searchable) {
                 let key = keys::passage_key(key, number) as i64;
+                own.push((PassageId(key as u64), passage.hash));
                 let hash = passage.hash.0.to_vec();
                 passages.push([Box::new(of), Box::new(key), Box::new(hash), Box::new(clean(&passage.text))]);
             }
@@ -376,7 +378,7 @@ async fn insert(batch: &mut Batch<'_>, inserts: Vec<Insert<'_>>) -> Outcome<Vec<
         let words = DocumentWords::new(row, &DocumentTokens::given(row, document));
         batch.words.entry(of).or_default().push(words);
         replaced.extend(new.before.map(|before| (of, before, id)));
-        added.push(Added { collection: of, id: row });
+        added.push(Added { collection: of, id: row, passages: own });
     }
     documents.send(&batch.tx).await?;
     texts.send(&batch.tx).await?;

@@ -134,7 +134,11 @@ impl From<tokio_postgres::Error> for Fault {
 impl From<deadpool_postgres::PoolError> for Fault {
     fn from(error: deadpool_postgres::PoolError) -> Self {
         match error {
-            deadpool_postgres::PoolError::Backend(error) => Self::Postgres(error),
+            // A connection may be ended between its first word and its settings.
+            deadpool_postgres::PoolError::Backend(error)
+            | deadpool_postgres::PoolError::PostCreateHook(deadpool_postgres::HookError::Backend(error)) => {
+                Self::Postgres(error)
+            }
             deadpool_postgres::PoolError::Timeout(_) => Self::Unreachable("no connection in time".to_owned()),
             other => Self::Unreachable(other.to_string()),
         }

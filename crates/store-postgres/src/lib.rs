@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod attend;
 mod batch;
 mod cache;
 mod check;

@@ -14,6 +14,7 @@ use tokio_postgres::{Config, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::address;
+use crate::attend::attended;
 use crate::fault::{Fault, Outcome};
 use crate::wait::block_on;
 
@@ -144,18 +145,26 @@ impl Link {
         block_on(work)
     }
 
+    /// Waits for `work` for as long as the server is there.
+    pub(crate) fn attend<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+        self.wait(async { self.settled(attended(self, 2, work).await) })
+    }
+
     /// Waits for `work`, and not longer than this.
     pub(crate) fn wait_for<T>(&self, limit: Duration, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         self.wait(async {
-            match tokio::time::timeout(limit, work).await {
-                Ok(done) => done,
-                Err(_) => {
-                    // Who knows what else does not answer.
-                    self.pool.retain(|_, _| false);
-                    Err(Fault::Unreachable(format!("no answer within {} seconds", limit.as_secs())))
-                }
-            }
+            let done = tokio::time::timeout(limit, attended(self, 1, work)).await;
+            let late = |_| Err(Fault::Unreachable(format!("no answer within {limit:?}")));
+            self.settled(done.unwrap_or_else(late))
         })
+    }
+
+    /// Where one connection does not answer or was ended, the others that wait in the pool probably do not, either.
+    fn settled<T>(&self, done: Outcome<T>) -> Outcome<T> {
+        if done.as_ref().is_err_and(Fault::is_cut_off) {
+            self.pool.retain(|_, _| false);
+        }
+        done
     }
 
     /// A connection.
@@ -167,26 +176,30 @@ impl Link {
     pub(crate) async fn sound_client(&self) -> Outcome<Client> {
         loop {
             let client = self.client().await?;
-            match client.batch_execute("").await {
-                Ok(()) => return Ok(client),
+            match tokio::time::timeout(self.outage / 2, client.batch_execute("")).await {
+                Ok(Ok(())) => return Ok(client),
                 // The pool takes it out when it is given back; a new connection says what is wrong.
-                Err(_) => drop(client),
+                Ok(Err(_)) => drop(client),
+                Err(_) => {
+                    drop(client);
+                    self.pool.retain(|_, _| false);
+                }
             }
         }
     }
 
-    /// Reads within a time. A connection that was lost meanwhile is no reason to fail: once it is tried again.
+    /// Reads within a time. A connection that was lost meanwhile is no reason to fail: once it is tried again. So is one that
+    /// does not answer a trifle: the way through some network may have forgotten it.
     pub(crate) fn read<T, F: Future<Output = Outcome<T>>>(
         &self,
         limit: Duration,
         work: impl Fn() -> F,
     ) -> Outcome<T> {
+        let is_trifle = limit <= self.outage;
+        let limit = if is_trifle { limit / 2 } else { limit };
         match self.wait_for(limit, work()) {
-            Err(Fault::Postgres(error)) if Fault::from_is_cut_off(&error) => {
-                // Where one connection was ended, the others that wait in the pool probably were, too.
-                self.pool.retain(|_, _| false);
-                self.wait_for(limit, work())
-            }
+            Err(Fault::Postgres(error)) if Fault::from_is_cut_off(&error) => self.wait_for(limit, work()),
+            Err(Fault::Unreachable(_)) if is_trifle => self.wait_for(limit, work()),
             done => done,
         }
     }

@@ -106,7 +106,7 @@ impl Shared {
         };
         let replica = replica.map(|url| link(url, "address of a replica").map(Replica::new)).transpose()?;
         let link = link(url, "address")?;
-        let tables = |link: &Link| link.wait(async { schema::migrate(&mut link.client().await?).await });
+        let tables = |link: &Link| link.attend(async { schema::migrate(&mut link.client().await?).await });
         let mut found = tables(&link);
         if let (Err(fault), Some(replica)) = (&found, &replica)
             && is_of_the_server(fault)

@@ -70,7 +70,7 @@ impl PostgresStore {
     /// waits.
     pub fn build_vector_index(&self, model: &Model) -> Result<(), StoreError> {
         let shared = &self.shared;
-        shared.told(shared.link.wait(async {
+        shared.told(shared.link.attend(async {
             let known = vectors::find(&shared.link.client().await?, model).await?;
             match known {
                 Some(row) => vectors::build_index(shared, &row).await,
@@ -82,7 +82,7 @@ impl PostgresStore {
     /// Writes, and clears away what is due.
     fn writing<T>(&self, work: impl Future<Output = Outcome<T>>) -> Result<T, StoreError> {
         let shared = &self.shared;
-        shared.told(shared.link.wait(async {
+        shared.told(shared.link.attend(async {
             let done = work.await?;
             sweep::when_due(shared).await;
             Ok(done)
@@ -155,7 +155,7 @@ impl Store for PostgresStore {
     }
 
     fn purge(&self, passages: &[PassageHash]) -> Result<Purged, StoreError> {
-        self.shared.told(self.shared.link.wait(sweep::purge(&self.shared, passages)))
+        self.shared.told(self.shared.link.attend(sweep::purge(&self.shared, passages)))
     }
 
     fn pending_in(
@@ -243,6 +243,6 @@ impl Store for PostgresStore {
     }
 
     fn check(&self) -> Result<CheckReport, StoreError> {
-        self.shared.told(self.shared.link.wait(check::check(&self.shared)))
+        self.shared.told(self.shared.link.attend(check::check(&self.shared)))
     }
 }

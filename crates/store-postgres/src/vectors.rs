@@ -195,9 +195,9 @@ pub(crate) async fn put_at_hand(
 ) -> Outcome<()> {
     let mut found = Vec::new();
     for row in added {
-        for (passage, hash) in rows::passages_of(&batch.tx, row.collection, row.id).await? {
-            if let Some(vector) = vectors.get(&hash) {
-                found.push((row.collection, PassageId(passage), vector));
+        for (passage, hash) in &row.passages {
+            if let Some(vector) = vectors.get(hash) {
+                found.push((row.collection, *passage, vector));
             }
         }
     }

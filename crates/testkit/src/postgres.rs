@@ -2,16 +2,16 @@
 //!
 //! `DOCENT_TEST_POSTGRES` names folders with `initdb` and `postgres`, parted by colons, one for each server to test on.
 //! Without it tests say that they skip. PostgreSQL refuses to run as root, so it runs as the user `postgres` then. A small
-//! shell script is the server's parent: it waits for the end of its input, which comes when the test binary ends, in
-//! whatever way. A test that needs a server of another kind, or to stop it, starts one of its own.
+//! shell script is the server's parent: it does what it is told on its input, and ends the server when that ends, which it
+//! does with the test binary, however that ends. A test that needs a server of another kind, or to stop it, starts one of its own.
 
 use std::env;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// Folders with the programs of each server to test on.
 pub const SERVERS: &str = "DOCENT_TEST_POSTGRES";
@@ -25,7 +25,10 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 export PGPORT=$1
 make=$2
-shift 2
+small=$3
+shift 3
+mkdir small
+if [ -n "$small" ]; then mount -t tmpfs -o "size=$small" none small || exit 1; fi
 (eval "$make") >"$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
 "$0/postgres" -D "$dir/data" -k "$dir" -p "$PGPORT" -c listen_addresses= -c fsync=off -c synchronous_commit=off \
     -c full_page_writes=off -c max_connections=200 -c shared_buffers=128MB -c autovacuum_naptime=10s "$@" >"$dir/log" 2>&1 &
@@ -37,9 +40,16 @@ until "$0/pg_isready" -h "$dir" -q; do
     sleep 0.05
 done
 echo "$dir"
-cat >/dev/null
+while read -r command; do
+    case $command in
+        narrow) head -c 16M /dev/zero >small/ballast ;;
+        widen) rm small/ballast ;;
+        *) false ;;
+    esac </dev/null >>"$dir/log" 2>&1 && echo done || echo failed
+done
 "$0/pg_ctl" -D "$dir/data" -m immediate -s stop
 wait $pid
+[ -z "$small" ] || umount small
 "#;
 
 /// How the data folder of a server is made: `$0` holds the programs, `$dir/data` is the folder.
@@ -51,8 +61,22 @@ pub struct Postgres {
     /// Where its socket is.
     dir: PathBuf,
     port: u16,
-    /// Its input is open for as long as this process lives.
-    _script: Child,
+    script: Mutex<Script>,
+}
+
+/// The server's parent.
+struct Script {
+    child: Child,
+    /// Open for as long as the server is wanted.
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+/// A program that starts the script, and how large its folder `small` is.
+#[derive(Default)]
+struct Around<'a> {
+    before: &'a [&'a str],
+    small: &'a str,
 }
 
 /// A database of a test's own, deleted when it is dropped.
@@ -66,7 +90,10 @@ impl Postgres {
     /// shorter.
     pub fn server(at: usize) -> Option<&'static Self> {
         static STARTED: [OnceLock<Option<Postgres>>; 4] = [const { OnceLock::new() }; 4];
-        let started = STARTED.get(at)?.get_or_init(|| Some(Self::start(&bin(at)?, 5432, NEW, &[])));
+        let started = STARTED.get(at)?.get_or_init(|| {
+            let started = Self::start(&bin(at)?, 5432, NEW, &[], &Around::default());
+            Some(started.expect("the server starts"))
+        });
         if started.is_none() {
             eprintln!("skipped: {SERVERS} names no server number {}", at + 1);
         }
@@ -83,7 +110,20 @@ impl Postgres {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut all = vec!["listen_addresses=127.0.0.1"];
         all.extend(settings);
-        Box::leak(Box::new(Self::start(bin, port, make, &all)))
+        let started = Self::start(bin, port, make, &all, &Around::default());
+        // A test that fails leaves its server to the end of the binary, as databases are left.
+        Box::leak(Box::new(started.expect("the server starts")))
+    }
+
+    /// A server for one test with a folder `small` of 64 MB, of which [`Postgres::narrow`] takes a part; `None`, and a word
+    /// about it, where this user may not mount one.
+    pub fn with_little_space(at: usize) -> Option<&'static Self> {
+        let before = ["unshare", "--user", "--map-current-user", "--keep-caps", "--mount"];
+        let started = Self::start(&bin(at)?, 5432, NEW, &[], &Around { before: &before, small: "64m" });
+        if started.is_none() {
+            eprintln!("skipped: this user may not mount a small file system");
+        }
+        started.map(|server| &*Box::leak(Box::new(server)))
     }
 
     /// A new server that is a copy of this one, of the same kind, and follows it.
@@ -124,29 +164,75 @@ impl Postgres {
         self.port
     }
 
-    fn start(bin: &Path, port: u16, make: &str, settings: &[&str]) -> Self {
-        let mut script = as_its_user(Path::new("sh"))
+    fn start(bin: &Path, port: u16, make: &str, settings: &[&str], around: &Around<'_>) -> Option<Self> {
+        let mut words = around.before.iter().copied().chain(["sh"]);
+        let mut child = as_its_user(Path::new(words.next()?))
+            .args(words)
             .args(["-c", SCRIPT])
             .arg(bin)
             .arg(port.to_string())
-            .arg(make)
+            .args([make, around.small])
             .args(settings.iter().flat_map(|setting| ["-c", setting]))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .expect("sh, and setpriv as root, are there");
+            .ok()?;
+        let mut output = BufReader::new(child.stdout.take()?);
         let mut line = String::new();
-        let output = script.stdout.take().expect("it is piped");
-        BufReader::new(output).read_line(&mut line).unwrap();
-        assert!(!line.is_empty(), "the server of {} did not start", bin.display());
-        Self { bin: bin.to_owned(), dir: PathBuf::from(line.trim_end()), port, _script: script }
+        output.read_line(&mut line).ok()?;
+        let dir = PathBuf::from(Some(line.trim_end()).filter(|line| !line.is_empty())?);
+        let input = child.stdin.take();
+        let script = Mutex::new(Script { child, input, output });
+        Some(Self { bin: bin.to_owned(), dir, port, script })
+    }
+
+    fn tell(&self, command: &str) {
+        let mut script = self.script.lock().unwrap();
+        let input = script.input.as_mut().expect("it is open until the server ends");
+        writeln!(input, "{command}").unwrap();
+        let mut line = String::new();
+        script.output.read_line(&mut line).unwrap();
+        let log = || std::fs::read_to_string(self.dir.join("log")).unwrap_or_default();
+        assert_eq!(line.trim_end(), "done", "{command}: {}", log());
+    }
+
+    /// Takes 16 MB of the small folder away.
+    pub fn narrow(&self) {
+        self.tell("narrow");
+    }
+
+    /// Gives them back.
+    pub fn widen(&self) {
+        self.tell("widen");
+    }
+
+    /// The small folder.
+    pub fn small(&self) -> PathBuf {
+        self.dir.join("small")
+    }
+
+    /// The server's socket.
+    pub fn socket(&self) -> PathBuf {
+        self.dir.join(format!(".s.PGSQL.{}", self.port))
+    }
+
+    /// Ends the server and deletes what it had.
+    pub fn end(&self) {
+        let mut script = self.script.lock().unwrap();
+        script.input = None;
+        script.child.wait().unwrap();
     }
 
     /// A new, empty database.
     pub fn database(&'static self) -> Database {
+        self.database_with("")
+    }
+
+    /// A new, empty database, made with some more words.
+    pub fn database_with(&'static self, words: &str) -> Database {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let name = format!("test_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-        self.sql("postgres", &format!("CREATE DATABASE {name} TEMPLATE template0"));
+        self.sql("postgres", &format!("CREATE DATABASE {name} TEMPLATE template0 {words}"));
         Database { server: self, name }
     }
 
@@ -191,6 +277,11 @@ impl Database {
         self.server.url(&self.name)
     }
 
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Runs statements in it as the superuser and returns what `psql` prints.
     pub fn sql(&self, statements: &str) -> String {
         self.server.sql(&self.name, statements)
@@ -214,7 +305,8 @@ impl Database {
     fn psql(&self, args: &[&str]) -> Result<String, String> {
         let mut command = Command::new(self.server.bin.join("psql"));
         command.args(["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-d", &self.name, "-h"]);
-        let output = command.arg(&self.server.dir).args(args).output().expect("psql is beside the server");
+        command.arg(&self.server.dir).args(["-p", &self.server.port.to_string()]);
+        let output = command.args(args).output().expect("psql is beside the server");
         match output.status.success() {
             true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
             false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),

@@ -59,7 +59,7 @@ impl PostgresHealth {
         if !self.is_writable {
             return Err(HealthError::ReadOnly { place: self.link.place.clone() });
         }
-        self.told(self.link.wait(act))
+        self.told(self.link.attend(act))
     }
 
     fn told<T>(&self, outcome: Outcome<T>) -> Result<T, HealthError> {
