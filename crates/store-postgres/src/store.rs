@@ -16,7 +16,7 @@ use crate::fault::Outcome;
 use crate::rows::GenericClient;
 use crate::shared::{PostgresOptions, Shared};
 use crate::snapshot::PostgresSnapshot;
-use crate::{check, collections, documents, follow, lease, pending, schema, sweep, vectors};
+use crate::{check, collections, documents, follow, lease, pending, rows, schema, sweep, vectors};
 
 /// A store in a database that other processes use at the same time.
 pub struct PostgresStore {
@@ -49,7 +49,7 @@ impl PostgresStore {
 
     /// All collections that the database at `url` has, without reading what is in them.
     pub fn collections(url: &str, options: PostgresOptions) -> Result<Vec<Collection>, StoreError> {
-        let shared = Shared::open(url, options)?;
+        let shared = Shared::open(url, None, options)?;
         let known = shared
             .link
             .read(shared.link.search(), || async { rows::collections(&shared.link.client().await?).await });
