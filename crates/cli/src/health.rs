@@ -88,12 +88,12 @@ pub(crate) fn verify_in_background(
     service.keep_in(kept.folder());
     let clock = Arc::clone(health);
     let of = [health.identity().to_string()];
-    let verify = move || {
+    let verify = move |is_cancelled: &(dyn Fn() -> bool + Sync)| {
         // Another process is at it, and what it finds is kept for all.
         let Ok(Some(_lease)) = store.try_lease(Role::Verify, &of) else { return Ok(()) };
         let today = iso(clock.now()).chars().take(10).collect();
         let options = Options { today, waivers: waivers.clone(), ..Options::default() };
-        kept.keep(service.run(&options, Watch::SILENT)?);
+        kept.keep(service.run(&options, Watch { progress: &|_| {}, is_cancelled })?);
         Ok(())
     };
     let (engine, told, known) = (Arc::clone(engine), printer.clone(), Arc::clone(health));

@@ -4,7 +4,7 @@
 //! `commondir`, `HEAD`, references, and one word of `config`. All of them are small, plain files; anything else at their
 //! place (a pipe, a device, a gigabyte) is damage.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use crate::RepoError;
@@ -112,8 +112,11 @@ impl Place {
     fn reference(&self, name: &str) -> Result<Option<String>, RepoError> {
         for folder in [&self.own, &self.common] {
             let path = folder.join(name);
-            if path.is_file() {
-                return read_small(&path);
+            // A folder is that of other references; what is there and cannot be read is not "no commit yet".
+            if !path.is_dir()
+                && let Some(text) = read_small(&path)?
+            {
+                return Ok(Some(text));
             }
         }
         let packed = read_small(&self.common.join("packed-refs"))?.unwrap_or_default();
@@ -143,7 +146,9 @@ impl Place {
 pub fn read_small(path: &Path) -> Result<Option<String>, RepoError> {
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(error) => return Err(RepoError::file(path)(error)),
     };
     if !metadata.is_file() || metadata.len() > LARGEST {

@@ -1,5 +1,6 @@
 //! Findings in the background: after changes, and when somebody asks and a while has passed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
@@ -12,9 +13,12 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long after a verification another one is worth it, when nothing that is looked at has changed and somebody asks.
 const WORTH_AGAIN: Duration = Duration::from_secs(30);
 
+/// A server that ends waits so long for what its verifier is at.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 /// Verifies the repository and keeps what it finds, see [`Service`](crate::Service). The error is told, and the next change
-/// tries again.
-pub type Verify = Box<dyn FnMut() -> Result<(), String> + Send>;
+/// tries again. The argument says whether nobody waits for it any more.
+pub type Verify = Box<dyn FnMut(&(dyn Fn() -> bool + Sync)) -> Result<(), String> + Send>;
 
 /// Whether the first verification of a process is still under way.
 #[derive(Default)]
@@ -30,9 +34,10 @@ impl FirstCheck {
     }
 }
 
-/// Findings in the background. Ends when it is dropped, after what it is at.
+/// Findings in the background. Ends when it is dropped, in the middle of what it is at.
 pub struct Verifier {
     stop: std::sync::mpsc::Sender<()>,
+    is_stopping: Arc<AtomicBool>,
     health: Arc<Health>,
     thread: Option<JoinHandle<()>>,
 }
@@ -51,6 +56,8 @@ impl Health {
         *lock(&self.asked) = Some(nudge);
         self.first.set(true);
         let health = Arc::clone(self);
+        let is_stopping = Arc::new(AtomicBool::new(false));
+        let stopping = Arc::clone(&is_stopping);
         let work = move || {
             let mut seen: Option<String> = None;
             let mut last = Instant::now();
@@ -58,8 +65,11 @@ impl Health {
                 let now = state();
                 let is_asked = nudged.try_iter().count() > 0 && last.elapsed() >= WORTH_AGAIN;
                 if seen.as_ref() != Some(&now) || is_asked {
-                    if let Err(reason) = verify() {
-                        tell(&reason);
+                    let done = verify(&|| stopping.load(Ordering::Relaxed));
+                    match done {
+                        Err(_) if stopping.load(Ordering::Relaxed) => return,
+                        Err(reason) => tell(&reason),
+                        Ok(()) => {}
                     }
                     health.first.set(false);
                     (seen, last) = (Some(now), Instant::now());
@@ -71,7 +81,7 @@ impl Health {
             }
         };
         let thread = std::thread::Builder::new().name("verify".to_owned()).spawn(work)?;
-        Ok(Verifier { stop, health: Arc::clone(self), thread: Some(thread) })
+        Ok(Verifier { stop, is_stopping, health: Arc::clone(self), thread: Some(thread) })
     }
 
     /// Waits, but not for long, while nothing is known because the first verification is not done: "nothing is wrong" would
@@ -97,8 +107,15 @@ impl Drop for Verifier {
     fn drop(&mut self) {
         *lock(&self.health.asked) = None;
         self.health.first.set(false);
+        self.is_stopping.store(true, Ordering::Relaxed);
         let _ = self.stop.send(());
-        if let Some(thread) = self.thread.take() {
+        let Some(thread) = self.thread.take() else { return };
+        // One that waits for a program that does not end must not keep the server from ending.
+        let end = Instant::now() + PATIENCE;
+        while !thread.is_finished() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if thread.is_finished() {
             let _ = thread.join();
         }
     }

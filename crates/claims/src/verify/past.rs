@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::read::Reading;
+use super::rewritten::{self, Before};
 use super::samples::{Sample, held, may_have_held};
 use super::{RULES, Run, manifests};
 use crate::history::candidates;
@@ -22,6 +23,23 @@ pub(super) struct Failing {
     pub(super) then: Then,
     /// A later commit at which it held, for a line that was written before what it names.
     pub(super) held_at: Option<String>,
+    /// Who wrote its line before, for one that was written again when it held no more.
+    pub(super) before: Option<Before>,
+}
+
+impl Failing {
+    /// Whether it is about code and did not hold when its line was last written. Paths that once existed are known
+    /// without that.
+    pub(super) fn is_missed(&self, readings: &[Reading]) -> bool {
+        let case = readings.get(self.document).and_then(|it| it.cases.get(self.claim));
+        let is_about_code = case.is_some_and(|case| match &case.claim.subject {
+            Subject::Path { .. } | Subject::Snippet { .. } => false,
+            // Of other values many are equal by chance.
+            Subject::Value { of, .. } => of == "runtime",
+            _ => true,
+        });
+        is_about_code && self.blame.is_some() && matches!(&self.then, Then::Known(then) if !then.is_valid())
+    }
 }
 
 /// Failing claims, those of paths that git ignores left out: a build makes such files.
@@ -130,6 +148,7 @@ pub(super) fn look_back(
         }
     }
     written_early(run, readings, samples, &mut all)?;
+    rewritten::follow(run, readings, samples, &mut all)?;
     Ok(all)
 }
 
@@ -140,21 +159,7 @@ fn written_early(
     samples: &[Sample],
     all: &mut [Failing],
 ) -> Result<(), RepoError> {
-    let early = |failing: &&mut Failing| {
-        let claim = readings.get(failing.document).and_then(|it| it.cases.get(failing.claim));
-        let is_about_code = claim.is_some_and(|case| {
-            match &case.claim.subject {
-                Subject::Path { .. } | Subject::Snippet { .. } => false,
-                // Of other values many are equal by chance.
-                Subject::Value { of, .. } => of == "runtime",
-                _ => true,
-            }
-        });
-        is_about_code
-            && matches!(&failing.then, Then::Known(then) if !then.is_valid())
-            && failing.blame.is_some()
-    };
-    let mut early: Vec<&mut Failing> = all.iter_mut().filter(early).collect();
+    let mut early: Vec<&mut Failing> = all.iter_mut().filter(|failing| failing.is_missed(readings)).collect();
     let claim = |failing: &&mut Failing| {
         let reading = readings.get(failing.document)?;
         let time = failing.blame.as_ref().map_or(0, |blame| blame.time);
@@ -201,7 +206,7 @@ fn blame(run: &Run<'_>, readings: &[Reading], document: usize, claims: &[usize])
                 Some(case) if is_blamed => Then::Known(case.now.clone()),
                 _ => Then::Unknown,
             };
-            Failing { document, claim: *claim, blame, then, held_at: None }
+            Failing { document, claim: *claim, blame, then, held_at: None, before: None }
         })
         .collect()
 }

@@ -11,7 +11,7 @@ use crate::judge::Then;
 use crate::repo::RepoError;
 use crate::{Claim, Link, Outcome, Subject, checks};
 
-/// The last commit whose number on the main line is a multiple of these; close ones for what broke lately.
+/// The last commit before the newest whose number on the main line is a multiple of these; close ones for what broke lately.
 const STEPS: [usize; 6] = [4, 16, 64, 256, 1024, 4096];
 
 /// A state of the past.
@@ -24,8 +24,9 @@ pub(super) struct Sample {
 pub(super) fn samples(run: &Run<'_>) -> Vec<Sample> {
     let line = run.repository.main_line().unwrap_or_default();
     let newest = line.len();
-    let mut numbers: Vec<usize> = STEPS.iter().map(|step| newest - newest % step).collect();
-    numbers.retain(|number| (1..newest).contains(number));
+    let last = newest.saturating_sub(1);
+    let mut numbers: Vec<usize> = STEPS.iter().map(|step| last - last % step).collect();
+    numbers.retain(|number| *number > 0);
     numbers.dedup();
     let sample = |number: usize| {
         let (commit, time) = line.get(newest - number)?;

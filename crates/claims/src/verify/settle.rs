@@ -134,7 +134,7 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     let is_elsewhere = is_bare(claim) && is_data(&claim.named) && !was_near(&failing.then, &reading.path);
     let verdict = verdict.filter(|(verdict, _)| *verdict != Verdict::Drifted || !is_elsewhere);
     let is_good = existed.is_some() || matches!(&failing.then, Then::Known(then) if then.is_valid());
-    let judgement = verdict.map(|(verdict, class)| {
+    let judgement = verdict.and_then(|(verdict, class)| {
         let mut evidence = Evidence { blame: failing.blame.clone(), ..Evidence::default() };
         match &case.now {
             Outcome::Missing { looked } => evidence.looked_at = looked.clone(),
@@ -144,13 +144,22 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
         if verdict == Verdict::Drifted && (run.is_wanted)(claim) {
             explain(run, claim, failing, existed, &mut evidence);
         }
-        Judgement {
+        let breaking = evidence.breaking.as_ref().and_then(|breaking| breaking.commit.as_ref());
+        let class = match &failing.before {
+            // Who takes something away and writes the line again in one commit knows that it is gone.
+            Some(before) if breaking.is_some_and(|commit| before.written_again.contains(commit)) => {
+                return None;
+            }
+            Some(_) if class == Class::BrokeAt => Class::StaleAtBirth,
+            _ => class,
+        };
+        Some(Judgement {
             verdict,
             confidence: confidence(claim, &class),
             class,
             severity: severity(claim, reading.genre),
             evidence,
-        }
+        })
     });
     Some(Decided { is_good, judgement })
 }
@@ -163,7 +172,8 @@ fn explain(
     existed: Option<Existed>,
     evidence: &mut Evidence,
 ) {
-    let (then, file) = match (existed, &failing.then, &failing.blame) {
+    let blame = failing.before.as_ref().map(|before| &before.blame).or(failing.blame.as_ref());
+    let (then, file) = match (existed, &failing.then, blame) {
         (Some(existed), _, _) => {
             if let Some(place) = existed.found.first() {
                 evidence.breaking = Some(run.history.deleted(&existed.commit, &place.path, run.now));

@@ -9,6 +9,7 @@ mod outcomes;
 mod own_cli;
 mod paths;
 mod repository;
+mod rewritten;
 mod routes;
 mod support;
 mod symbols;

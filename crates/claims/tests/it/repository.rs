@@ -89,6 +89,17 @@ fn packed_references_and_odd_names_are_found() {
 }
 
 #[test]
+fn a_branch_that_cannot_be_read_is_damage_and_not_a_repository_without_commits() {
+    let mut desk = Desk::new();
+    desk.commit_file("a", "1");
+    let branch = desk.root().join(".git/refs/heads/main");
+    std::fs::remove_file(&branch).unwrap();
+    std::os::unix::net::UnixListener::bind(&branch).unwrap();
+    let error = Repository::open(&desk.root()).unwrap_err();
+    assert!(matches!(error, RepoError::Damaged { .. }), "{error}");
+}
+
+#[test]
 fn a_head_that_leads_out_of_the_repository_is_damage() {
     let mut desk = Desk::new();
     desk.commit_file("a", "1");

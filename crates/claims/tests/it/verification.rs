@@ -13,7 +13,7 @@ fn run(repository: &Repository, options: &Options, previous: Option<&Verificatio
     verify(repository, options, previous, Arc::new(NoStore), Watch::SILENT).unwrap()
 }
 
-fn verified(desk: &Desk) -> Verification {
+pub(crate) fn verified(desk: &Desk) -> Verification {
     run(&desk.open(), &Options::default(), None)
 }
 

@@ -210,7 +210,7 @@ fn a_verifier_keeps_what_it_finds_and_again_after_changes() {
     let health = Arc::new(health(folder.path()));
     let (told, heard) = std::sync::mpsc::channel();
     let (kept, mut round) = (Arc::clone(&health), 0);
-    let verify = move || {
+    let verify = move |_: &(dyn Fn() -> bool + Sync)| {
         round += 1;
         kept.record(&Findings { verified_at: NOW, ..Findings::default() }).unwrap();
         told.send(round).unwrap();
@@ -223,6 +223,26 @@ fn a_verifier_keeps_what_it_finds_and_again_after_changes() {
     assert_eq!((heard.recv_timeout(patience), heard.recv_timeout(patience)), (Ok(1), Ok(2)));
     drop(verifier);
     assert_eq!(health.generation().unwrap(), 2);
+}
+
+#[test]
+fn a_verifier_ends_in_the_middle_of_what_it_is_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let health = Arc::new(health(folder.path()));
+    let (began, begun) = std::sync::mpsc::channel();
+    let verify = move |is_cancelled: &(dyn Fn() -> bool + Sync)| {
+        began.send(()).unwrap();
+        while !is_cancelled() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        Err("cancelled".to_owned())
+    };
+    let tell = |reason: &str| panic!("{reason} is told");
+    let verifier = health.spawn_verifier(Box::new(verify), String::new, tell).unwrap();
+    begun.recv().unwrap();
+    let start = std::time::Instant::now();
+    drop(verifier);
+    assert!(start.elapsed() < std::time::Duration::from_secs(2), "{:?}", start.elapsed());
 }
 
 #[test]

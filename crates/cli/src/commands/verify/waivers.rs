@@ -6,7 +6,7 @@ use docent_claims::{Baseline, ClaimType, Known, Verdict, Verification, Waiver};
 
 use crate::config_file::IgnoreSection;
 use crate::edited_file::EditedFile;
-use crate::errors::{CliError, plain_io};
+use crate::errors::CliError;
 use crate::settings::Setting;
 
 /// The waivers of docent.toml; each must have a reason and name things that there are.
@@ -65,11 +65,12 @@ pub(crate) fn of_settings(entries: &Setting<Vec<IgnoreSection>>) -> Result<Vec<W
 
 /// Reads a baseline.
 pub(super) fn read_baseline(path: &Path) -> Result<Baseline, CliError> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        let message = format!("cannot read the baseline {}: {}", path.display(), plain_io(&error));
+    let file = EditedFile::read(path)?;
+    let text = file.text().ok_or_else(|| {
+        let message = format!("cannot read the baseline {}: there is no such file", path.display());
         CliError::usage(message, "`--write-baseline FILE` writes one")
     })?;
-    serde_json::from_str(&text).map_err(|error| {
+    serde_json::from_str(text).map_err(|error| {
         let message = format!("{} is not a baseline: {error}", path.display());
         CliError::usage(message, "`--write-baseline FILE` writes one")
     })

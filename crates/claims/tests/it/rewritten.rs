@@ -1,0 +1,87 @@
+//! Lines that somebody wrote again after what they name was gone.
+
+use docent_claims::{Judged, Verdict};
+
+use crate::support::Desk;
+use crate::verification::verified;
+
+const PAINTED: &str = "fn main() { std::env::var(\"LAUNCH_PAD_COLOUR\").ok(); }\n";
+
+/// A page that names a variable and a target, with enough commits that a past state is looked at.
+fn desk() -> Desk {
+    let mut desk = Desk::new();
+    desk.write(
+        "README.md",
+        "Set `LAUNCH_PAD_COLOUR` to paint it.\n\nType `make launch`, then `make land`.\n",
+    );
+    desk.write("src/main.rs", PAINTED);
+    desk.write("Makefile", "launch:\n\ttrue\nland:\n\ttrue\n");
+    desk.commit("first");
+    for number in 0..4 {
+        desk.commit_file("notes.txt", &number.to_string());
+    }
+    desk
+}
+
+fn drifted(desk: &Desk) -> Vec<Judged> {
+    verified(desk).judged().filter(|judged| judged.verdict == Verdict::Drifted).collect()
+}
+
+fn named(desk: &Desk) -> Vec<String> {
+    drifted(desk).into_iter().map(|judged| judged.claim.named).collect()
+}
+
+#[test]
+fn a_word_that_was_mended_beside_it_does_not_make_a_dead_name_right() {
+    let mut desk = desk();
+    let gone = desk.commit_file("src/main.rs", "fn main() {}\n");
+    desk.commit_file(
+        "README.md",
+        "Set `LAUNCH_PAD_COLOUR` to paint all of it.\n\nType `make launch`, then `make land`.\n",
+    );
+    desk.commit_file(
+        "README.md",
+        "Set `LAUNCH_PAD_COLOUR` to paint everything.\n\nType `make launch`, then `make land`.\n",
+    );
+    let found = drifted(&desk);
+    let [found] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((found.claim.named.as_str(), found.class.name()), ("LAUNCH_PAD_COLOUR", "stale_at_birth"));
+    assert_eq!(found.evidence.breaking.as_ref().and_then(|it| it.commit.as_ref()), Some(&gone));
+    assert!(found.confidence < 0.85, "{}", found.confidence);
+}
+
+#[test]
+fn a_target_is_followed_through_commits_that_rephrase_its_line() {
+    let mut desk = desk();
+    desk.commit_file("Makefile", "launch:\n\ttrue\n");
+    desk.commit_file(
+        "README.md",
+        "Set `LAUNCH_PAD_COLOUR` to paint it.\n\nAt last type `make launch`, then `make land`.\n",
+    );
+    assert_eq!(named(&desk), ["make land"]);
+}
+
+#[test]
+fn who_takes_it_away_and_writes_the_line_again_knows_it() {
+    let mut desk = desk();
+    desk.write("src/main.rs", "fn main() {}\n");
+    desk.write(
+        "README.md",
+        "`LAUNCH_PAD_COLOUR` means nothing to it.\n\nType `make launch`, then `make land`.\n",
+    );
+    desk.commit("paint nothing");
+    assert!(named(&desk).is_empty(), "{:?}", named(&desk));
+}
+
+#[test]
+fn a_name_that_comes_into_a_document_after_its_end_is_nobodys_claim() {
+    let mut desk = desk();
+    desk.write("README.md", "Type `make launch`, then `make land`.\n");
+    desk.write("src/main.rs", "fn main() {}\n");
+    desk.commit("paint nothing");
+    desk.commit_file(
+        "README.md",
+        "Type `make launch`, then `make land`.\n\nOther tools set `LAUNCH_PAD_COLOUR`.\n",
+    );
+    assert!(named(&desk).is_empty(), "{:?}", named(&desk));
+}
