@@ -1,7 +1,7 @@
 //! Gives every passage its vector, newest model first, in small steps that can stop at any moment.
 //!
-//! One process at a time does this for an index (a lease decides); what was embedded before, for any collection of the
-//! user, comes from the cache. A failing provider leaves the passages pending and says why.
+//! One process at a time does this for an index on one machine (a lease decides); in a database several do, and each claims
+//! what it works on. What was embedded before, for any collection of the user, comes from the cache. A failing provider leaves the passages pending and says why.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -55,11 +55,14 @@ pub(crate) fn embed_pending(
         if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Ok(Outcome::Stopped);
         }
-        let pending = store.pending_in(model, Pending { collections, after }, STEP)?;
+        let pending = store.claim(model, Pending { collections, after }, STEP)?;
         let Some(last) = pending.last() else {
             // Nothing after the last one; whether nothing at all is another question.
             if after.take().is_some() {
                 continue;
+            }
+            if !store.pending_in(model, Pending { collections, after }, 1)?.is_empty() {
+                return Ok(Outcome::Elsewhere);
             }
             if collections.is_none() || store.pending(model, 1)?.is_empty() {
                 store.retire_other_models(model)?;
@@ -102,14 +105,13 @@ pub(crate) fn embed_pending(
     }
 }
 
-/// Waits until another process has embedded everything, or `deadline` passes.
+/// Waits until another process has embedded everything, may have left something to do, or `deadline` passes.
 pub(crate) fn wait_elsewhere(
     work: &Work<'_>,
     deadline: Option<Instant>,
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<Outcome, EngineError> {
-    observer.event(Event::Waiting);
     loop {
         let counts = work.counts()?;
         observer.event(Event::Embedded { done: counts.embedded, total: counts.passages });
@@ -119,10 +121,10 @@ pub(crate) fn wait_elsewhere(
         if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Ok(Outcome::Stopped);
         }
+        std::thread::sleep(Duration::from_millis(200));
         if work.store.try_lease(Role::Embed, work.collections.unwrap_or_default())?.is_some() {
             return Ok(Outcome::Elsewhere);
         }
-        std::thread::sleep(Duration::from_millis(200));
     }
 }
 

@@ -247,9 +247,14 @@ impl Engine {
             cache: inner.cache.as_deref(),
             collections: Some(collections).filter(|names| !names.is_empty()),
         };
+        let mut waits = false;
         loop {
             let mut outcome = embedding::embed_pending(&work, deadline, observer, cancel)?;
             if outcome == Outcome::Elsewhere {
+                if !waits {
+                    observer.event(Event::Waiting);
+                    waits = true;
+                }
                 outcome = embedding::wait_elsewhere(&work, deadline, observer, cancel)?;
             }
             if outcome != Outcome::Elsewhere {

@@ -61,6 +61,17 @@ pub trait Store: Send + Sync {
         self.pending_in(model, Pending::default(), limit)
     }
 
+    /// As [`Store::pending_in`], for who is going to embed them. A store that many processes embed for at the same time
+    /// gives each passage to one of them, and to another when nothing comes of it.
+    fn claim(
+        &self,
+        model: &Model,
+        asked: Pending<'_>,
+        limit: usize,
+    ) -> Result<Vec<PendingPassage>, StoreError> {
+        self.pending_in(model, asked, limit)
+    }
+
     /// Keeps vectors of `model`. Passages that are gone by now are passed over.
     fn put_vectors(
         &self,
@@ -73,6 +84,7 @@ pub trait Store: Send + Sync {
 
     /// Tries to be the one process that does this work on what is named: collections, or a repository; nothing means all
     /// there are. A store that many share lets others work on something else meanwhile; a store of one machine may not.
+    /// Any number may embed for a store that says who embeds what ([`Store::claim`]).
     /// The lease ends when it is dropped or the process dies.
     fn try_lease(&self, role: Role, of: &[String]) -> Result<Option<Lease>, StoreError>;
 

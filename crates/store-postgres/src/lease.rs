@@ -5,6 +5,7 @@
 //! hands out connections for single transactions has to be passed by.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use docent_index::{Lease, Role, StoreError};
 use tokio_postgres::Client;
@@ -19,6 +20,7 @@ const EVERYTHING: i32 = 0;
 
 /// Takes the lease if nobody has it.
 pub(crate) fn take(shared: &Arc<Shared>, role: Role, of: &[String]) -> Result<Option<Lease>, StoreError> {
+    let embeds = role == Role::Embed;
     let role = LEASES
         + match role {
             Role::Ingest => 1,
@@ -28,17 +30,22 @@ pub(crate) fn take(shared: &Arc<Shared>, role: Role, of: &[String]) -> Result<Op
         };
     let client = shared.told(shared.link.wait_for(shared.link.trifle(), async {
         let client = shared.link.own_client().await?;
-        // What was locked before one that is taken ends with the connection.
-        if !lock(&client, role, of).await? {
+        // Any number may embed: each claims what it works on, and its claims end with this connection.
+        let number: i32 = client.query_one("SELECT pg_backend_pid()", &[]).await?.get(0);
+        if embeds {
+            shared.embeds.store(number, Ordering::Release);
+        } else if !lock(&client, role, of).await? {
+            // What was locked before one that is taken ends with the connection.
             return Ok(None);
         }
         // Whoever had it before has written, and who has it now builds on that.
         if let Some(replica) = &shared.replica {
             replica.remember(&client, 0).await?;
         }
-        Ok(Some(client))
+        Ok(Some((client, number)))
     }))?;
-    Ok(client.map(|client| Lease::new(Held { client: Some(client), shared: shared.clone() })))
+    Ok(client
+        .map(|(client, number)| Lease::new(Held { client: Some(client), number, shared: shared.clone() })))
 }
 
 async fn lock(client: &Client, role: i32, of: &[String]) -> Outcome<bool> {
@@ -69,11 +76,14 @@ fn number(name: &str) -> i32 {
 /// A connection that has locks. The server frees them when the connection ends, in whatever way.
 struct Held {
     client: Option<Client>,
+    /// The server's process for it.
+    number: i32,
     shared: Arc<Shared>,
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
+        let _ = self.shared.embeds.compare_exchange(self.number, 0, Ordering::AcqRel, Ordering::Relaxed);
         // Given back before the connection ends, so that who asks next gets it at once.
         if let Some(client) = self.client.take() {
             let _ = self.shared.link.wait_for(self.shared.link.trifle(), async {

@@ -1,17 +1,25 @@
-//! Passages that have no vector yet, and models that are given up.
+//! Passages that have no vector yet, who embeds them, and models that are given up.
+//!
+//! Several processes embed at the same time. Each claims what it is going to embed in a transaction of some milliseconds,
+//! for some minutes or until its session ends; vectors that are kept end the claim on their passage.
 
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 
 use docent_index::{Model, PassageHash, PassageId, Pending, PendingPassage};
 use docent_store_common::{EmbeddedRows, keys};
 
 use crate::batch::{Batch, Lock};
 use crate::fault::Outcome;
-use crate::rows::{self, GenericClient};
+use crate::rows::{self, GenericClient, ModelRow};
 use crate::shared::Shared;
 use crate::vectors;
 use crate::view::View;
 
+/// Nobody else is embedding it.
+const CLAIMED: &str = "AND NOT EXISTS (
+    SELECT FROM docent.embedding_claims c
+    WHERE c.model = $4 AND c.collection_id = p.collection_id AND c.passage = p.id OFFSET 0)";
 /// Documents that are looked at together.
 const AT_A_TIME: usize = 500;
 
@@ -25,7 +33,74 @@ pub(crate) async fn pending(
 ) -> Outcome<Vec<PendingPassage>> {
     let client = shared.link.client().await?;
     let known = vectors::find(&client, model).await?;
-    let embedded = known.as_ref().and_then(|known| view.embedded(known.id));
+    list(&client, view, known.as_ref(), asked, limit, "").await
+}
+
+/// Claims passages with no vector of `model` that nobody else is embedding.
+pub(crate) async fn claim(
+    shared: &Shared,
+    view: &View,
+    model: &Model,
+    asked: Pending<'_>,
+    limit: usize,
+) -> Outcome<Vec<PendingPassage>> {
+    let known = vectors::register(shared, model).await?;
+    let mut client = shared.link.sound_client().await?;
+    let tx = client.transaction().await?;
+    let patience = shared.options.patience.as_millis();
+    tx.batch_execute(&format!("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = {patience}"))
+        .await?;
+    // One after the other, so that two never look at the same passages.
+    tx.execute("SELECT FROM docent.models WHERE id = $1 FOR NO KEY UPDATE", &[&known.id]).await?;
+    let statement = tx
+        .prepare_cached(
+            "DELETE FROM docent.embedding_claims WHERE model = $1 AND (until < clock_timestamp() OR NOT EXISTS (
+                 SELECT FROM pg_stat_activity WHERE pid = coalesce(holder, pid)))",
+        )
+        .await?;
+    tx.execute(&statement, &[&known.id]).await?;
+    let found = list(&tx, view, Some(&known), asked, limit, CLAIMED).await?;
+    let place = |passage: &PendingPassage| {
+        Some((view.collection_of(passage.id.0 >> keys::DOCUMENT_SHIFT)?, passage.id.0 as i64))
+    };
+    let (collections, passages): (Vec<i32>, Vec<i64>) = found.iter().filter_map(place).unzip();
+    let statement = tx
+        .prepare_cached(
+            "INSERT INTO docent.embedding_claims (model, collection_id, passage, holder, until)
+             SELECT $1, n.*, nullif($4, 0), clock_timestamp() + $5 * interval '1 millisecond'
+             FROM unnest($2::integer[], $3::bigint[]) AS n",
+        )
+        .await?;
+    let holder = shared.embeds.load(Ordering::Acquire);
+    let time = shared.options.claim.as_millis() as f64;
+    tx.execute(&statement, &[&known.id, &collections, &passages, &holder, &time]).await?;
+    tx.commit().await?;
+    Ok(found)
+}
+
+/// Ends the claims on these passages.
+pub(crate) async fn release(batch: &Batch<'_>, model: i32, passages: &[(i32, i64)]) -> Outcome<()> {
+    let (collections, passages): (Vec<i32>, Vec<i64>) = passages.iter().copied().unzip();
+    let statement = batch
+        .tx
+        .prepare_cached(
+            "DELETE FROM docent.embedding_claims c USING unnest($2::integer[], $3::bigint[]) AS n(collection_id, passage)
+             WHERE c.model = $1 AND c.collection_id = n.collection_id AND c.passage = n.passage",
+        )
+        .await?;
+    batch.tx.execute(&statement, &[&model, &collections, &passages]).await?;
+    Ok(())
+}
+
+async fn list(
+    client: &impl GenericClient,
+    view: &View,
+    known: Option<&ModelRow>,
+    asked: Pending<'_>,
+    limit: usize,
+    also: &str,
+) -> Outcome<Vec<PendingPassage>> {
+    let embedded = known.and_then(|known| view.embedded(known.id));
     let done = |document: u64| embedded.map_or(0, |embedded| embedded.live_of(document));
     let after = asked.after.map_or(-1, |after| i64::try_from(after.0).unwrap_or(i64::MAX));
     let first = u64::try_from(after >> keys::DOCUMENT_SHIFT).unwrap_or(0);
@@ -55,12 +130,12 @@ pub(crate) async fn pending(
                        AND id BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1 OFFSET 0) p
                  WHERE p.id > $3 AND NOT EXISTS (
                      SELECT FROM docent.vectors v
-                     WHERE v.model = $4 AND v.collection_id = p.collection_id AND v.passage = p.id OFFSET 0)
+                     WHERE v.model = $4 AND v.collection_id = p.collection_id AND v.passage = p.id OFFSET 0) {also}
                  ORDER BY p.id LIMIT $5",
                 shift = keys::DOCUMENT_SHIFT
             ))
             .await?;
-        let model = known.as_ref().map_or(0, |known| known.id);
+        let model = known.map_or(0, |known| known.id);
         let left = i64::try_from(limit - found.len()).unwrap_or(i64::MAX);
         for row in client.query(&statement, &[&collections, &ids, &after, &model, &left]).await? {
             found.push(PendingPassage {

@@ -1,7 +1,8 @@
 //! What all handles of one store share: the connections, the newest view, and what was read before.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::AtomicI32;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
@@ -31,6 +32,8 @@ pub struct PostgresOptions {
     pub vectors_read: usize,
     /// How long rows stay that were removed or replaced, for those who read an older state.
     pub grace: Duration,
+    /// How long passages are left to who said to embed them and is still there.
+    pub claim: Duration,
     /// Bytes of postings that are kept in memory.
     pub posting_cache: usize,
     /// Whether what others write is read as it comes, for a process that stays and is asked again and again.
@@ -49,6 +52,7 @@ impl Default for PostgresOptions {
             vectors_in_memory: None,
             vectors_read: 4000,
             grace: Duration::from_secs(600),
+            claim: Duration::from_secs(300),
             posting_cache: 64 << 20,
             follows: false,
             collections: None,
@@ -60,6 +64,9 @@ impl Default for PostgresOptions {
 const FEW_VECTORS: usize = 20_000;
 /// Vectors in memory where there is no other way.
 const MOST_VECTORS: usize = 200_000;
+
+/// Tells somebody something.
+type Teller = Box<dyn Fn(&str) + Send + Sync>;
 
 /// Which server is asked first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,9 +94,15 @@ pub(crate) struct Shared {
     current: ArcSwapOption<View>,
     /// Held while a newer view is read.
     refreshing: Mutex<()>,
+    /// What the server does not have.
+    pub(crate) lacks: Vec<String>,
     notices: Mutex<Vec<String>>,
+    /// Who wants to hear of them.
+    teller: OnceLock<Teller>,
     /// Models whose vectors have an index of pgvector.
     indexed: Mutex<HashSet<i32>>,
+    /// The server's process for the last session that this process took to embed; 0 for none.
+    pub(crate) embeds: AtomicI32,
     /// When rows of removed documents were last cleared away.
     pub(crate) swept: Mutex<Instant>,
 }
@@ -115,7 +128,7 @@ impl Shared {
             found = Ok(there);
         }
         let found = found.map_err(|fault: Fault| fault.at(&link.place))?;
-        let shared = Self {
+        Ok(Self {
             postings: PostingCache::new(options.posting_cache),
             link,
             replica,
@@ -123,19 +136,23 @@ impl Shared {
             vector: found.vector,
             current: ArcSwapOption::empty(),
             refreshing: Mutex::new(()),
-            notices: Mutex::new(found.notices),
+            lacks: found.notices,
+            notices: Mutex::default(),
+            teller: OnceLock::new(),
             indexed: Mutex::default(),
+            embeds: AtomicI32::new(0),
             swept: Mutex::new(Instant::now()),
-        };
-        // So that a replica is compared with its primary, and its trouble is known at once.
-        if let Some(replica) = &shared.replica {
-            let state = || async { rows::state(&shared.link.client().await?).await };
-            if let Ok(state) = shared.link.read(shared.link.trifle(), state) {
-                replica.saw(&rows::State { generation: 0, ..state });
-            }
-            let _ = shared.readable();
+        })
+    }
+
+    /// Compares a replica with its primary, so that its trouble is known at once.
+    pub(crate) fn meet_replica(&self) {
+        let Some(replica) = &self.replica else { return };
+        let state = || async { rows::state(&self.link.client().await?).await };
+        if let Ok(state) = self.link.read(self.link.trifle(), state) {
+            replica.saw(&rows::State { generation: 0, ..state });
         }
-        Ok(shared)
+        let _ = self.readable();
     }
 
     /// The error for the caller.
@@ -153,7 +170,17 @@ impl Shared {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         if !notices.iter().any(|known| known == text) {
             notices.push(text.to_owned());
+            if let Some(tell) = self.teller.get() {
+                tell(text);
+            }
         }
+    }
+
+    /// Tells of what is missing, and of what will turn out to be.
+    pub(crate) fn on_notice(&self, tell: Teller) {
+        let notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        let tell = self.teller.get_or_init(|| tell);
+        notices.iter().for_each(|notice| tell(notice));
     }
 
     /// The latest view that was read, which may be behind.

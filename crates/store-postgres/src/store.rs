@@ -13,10 +13,10 @@ use docent_store_common::{EmbeddedRows, keys};
 use crate::batch::{Batch, Lock};
 use crate::cache::PostgresCache;
 use crate::fault::Outcome;
-use crate::rows::GenericClient;
-use crate::shared::{PostgresOptions, Shared};
+use crate::rows::{self, GenericClient};
+use crate::shared::{PostgresOptions, Server, Shared};
 use crate::snapshot::PostgresSnapshot;
-use crate::{check, collections, documents, follow, lease, pending, rows, schema, sweep, vectors};
+use crate::{check, collections, documents, follow, lease, pending, schema, sweep, vectors};
 
 /// A store in a database that other processes use at the same time.
 pub struct PostgresStore {
@@ -36,6 +36,7 @@ impl PostgresStore {
 
     fn open_with(url: &str, replica: Option<&str>, options: PostgresOptions) -> Result<Self, StoreError> {
         let shared = Arc::new(Shared::open(url, replica, options)?);
+        shared.meet_replica();
         if shared.options.follows {
             follow::start(&shared);
         }
@@ -48,17 +49,31 @@ impl PostgresStore {
     }
 
     /// All collections that the database at `url` has, without reading what is in them.
-    pub fn collections(url: &str, options: PostgresOptions) -> Result<Vec<Collection>, StoreError> {
-        let shared = Shared::open(url, None, options)?;
-        let known = shared
-            .link
-            .read(shared.link.search(), || async { rows::collections(&shared.link.client().await?).await });
+    pub fn collections(
+        url: &str,
+        replica: Option<&str>,
+        options: PostgresOptions,
+    ) -> Result<Vec<Collection>, StoreError> {
+        let shared = Shared::open(url, replica, options)?;
+        let known = shared.read(Server::Replica, shared.link.search(), |link| async move {
+            rows::collections(&link.client().await?).await
+        });
         Ok(shared.told(known)?.into_iter().map(|(_, collection)| collection).collect())
     }
 
-    /// What is missing on the server, and what that costs, for people.
+    /// What the server does not have, and what that costs, for people.
+    pub fn lacks(&self) -> &[String] {
+        &self.shared.lacks
+    }
+
+    /// What turned out to be missing since, for people.
     pub fn notices(&self) -> Vec<String> {
         self.shared.notices()
+    }
+
+    /// Tells of what turned out to be missing, and of what will.
+    pub fn on_notice(&self, tell: impl Fn(&str) + Send + Sync + 'static) {
+        self.shared.on_notice(Box::new(tell));
     }
 
     /// The vectors that were computed before, for all who use this database.
@@ -169,6 +184,17 @@ impl Store for PostgresStore {
         self.shared.told(self.shared.link.wait_for(self.shared.link.search(), work))
     }
 
+    fn claim(
+        &self,
+        model: &Model,
+        asked: Pending<'_>,
+        limit: usize,
+    ) -> Result<Vec<PendingPassage>, StoreError> {
+        let view = self.shared.told(self.shared.view())?;
+        let work = pending::claim(&self.shared, &view, model, asked, limit);
+        self.shared.told(self.shared.link.wait(work))
+    }
+
     fn put_vectors(
         &self,
         model: &Model,
@@ -194,6 +220,9 @@ impl Store for PostgresStore {
             let mut client = shared.link.sound_client().await?;
             let mut batch = Batch::begin(&mut client, shared, &names, &BTreeSet::new(), Lock::Shared).await?;
             vectors::put(&mut batch, &row, &known).await?;
+            let done: Vec<(i32, i64)> =
+                known.iter().map(|(of, passage, _)| (*of, passage.0 as i64)).collect();
+            pending::release(&batch, row.id, &done).await?;
             let generation = batch.finish(false).await?;
             drop(client);
             vectors::index_when_due(shared, &row).await?;

@@ -97,6 +97,7 @@ async fn sweep(shared: &Shared, grace: Duration) -> Outcome<()> {
     let segments = due(&tx, &["segments"], grace.min(SEGMENT_GRACE)).await?;
     delete_segments(&tx, &segments).await?;
     shorten(&tx).await?;
+    tx.execute("DELETE FROM docent.embedding_claims WHERE until < clock_timestamp()", &[]).await?;
     tx.commit().await?;
     Ok(())
 }

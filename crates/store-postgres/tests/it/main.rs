@@ -1,6 +1,7 @@
 //! The store on PostgreSQL against the rules that hold for every store, on each server that the environment names.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
+mod claims;
 mod conformance;
 mod docalign;
 mod docalign_rules;
