@@ -19,6 +19,7 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("docs", "folder of the documents"),
     ("index", "folder of the index"),
     ("database_url", "database that holds the index; only in your own settings file"),
+    ("read_database_url", "a copy of it that is searched; only in your own settings file"),
     ("include", "patterns of files to read, e.g. [\"**/*.md\"]"),
     ("exclude", "patterns of files to leave out; they win"),
     ("max_file_bytes", "larger files are passed over"),
@@ -88,6 +89,8 @@ pub(crate) struct ConfigFile {
     pub(crate) index: Option<PathBuf>,
     /// The database that holds the index.
     pub(crate) database_url: Option<String>,
+    /// A copy of it that is searched.
+    pub(crate) read_database_url: Option<String>,
     /// Patterns of files to read.
     pub(crate) include: Option<Vec<String>>,
     /// Patterns of files to leave out.
@@ -203,11 +206,12 @@ pub(crate) fn read_user(folder: &Path) -> Result<Option<(PathBuf, ConfigFile)>, 
     let only = ConfigFile {
         collections: file.collections.clone(),
         database_url: file.database_url.clone(),
+        read_database_url: file.read_database_url.clone(),
         ..ConfigFile::default()
     };
     if file != only {
         return Err(CliError::usage(
-            format!("{} may hold database_url and [collections] only", path.display()),
+            format!("{} may hold database_url, read_database_url and [collections] only", path.display()),
             format!("put other settings into the {SETTINGS_FILE} of a project"),
         ));
     }
@@ -369,7 +373,8 @@ mod tests {
             [[overrides]]
             pattern = "a/**"
         "#;
-        let text = &format!("mcpServerInstructions = 'i'\ndatabase_url = 'postgres://host/docs'\n{text}");
+        let urls = "database_url = 'postgres://host/docs'\nread_database_url = 'postgres://copy/docs'";
+        let text = &format!("mcpServerInstructions = 'i'\n{urls}{text}");
         let file = parse(text).unwrap();
         assert_eq!(file.embedding.provider, Some(Provider::OpenAi));
         assert_eq!(file.chunking.max_chars, Some(5));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use docent_health::{Health, Identity};
-use docent_index::{Collection, Store};
+use docent_index::{Collection, Store, StoreError};
 use docent_store_postgres::{PostgresOptions, PostgresStore, Standing};
 use serde_json::Value;
 
@@ -82,6 +82,37 @@ pub(crate) fn named(
     Ok(Setting { value: Some(database), origin })
 }
 
+/// A copy of the database that is searched: from the environment, else from the user's settings.
+pub(crate) fn named_replica(
+    user: Option<&(PathBuf, ConfigFile)>,
+    lookup: Lookup<'_>,
+    has_database: bool,
+) -> Result<Setting<Option<String>>, CliError> {
+    let name = env_vars::READ_DATABASE_URL;
+    let variable = lookup(name).filter(|url| !url.is_empty());
+    let found =
+        variable.map(|url| (url.to_string_lossy().into_owned(), Origin::Environment(name))).or_else(|| {
+            let (path, file) = user?;
+            Some((file.read_database_url.clone()?, Origin::File(path.clone())))
+        });
+    let Some((url, origin)) = found else { return Ok(Setting { value: None, origin: Origin::Default }) };
+    let problem = match read(&url, Path::new("")) {
+        Ok(Database::Postgres(_)) if has_database => {
+            return Ok(Setting { value: Some(url), origin });
+        }
+        Ok(Database::Postgres(_)) => {
+            let message = format!("{origin} names a copy of a database, and nothing names the database");
+            return Err(CliError::usage(
+                message,
+                "set DOCENT_DATABASE_URL to the primary, which is written to",
+            ));
+        }
+        Ok(_) => "does not name a copy of a PostgreSQL database".to_owned(),
+        Err(problem) => problem,
+    };
+    Err(CliError::usage(format!("{origin} {problem}"), "write postgres://USER@HOST/NAME"))
+}
+
 /// The address may hold a password, so that no error shows more of it than its kind.
 fn read(url: &str, here: &Path) -> Result<Database, String> {
     let (kind, rest) = url.split_once(':').ok_or("names no database")?;
@@ -109,7 +140,12 @@ fn docaligns(lookup: Lookup<'_>) -> Option<(String, Origin)> {
 /// index stays on this machine.
 pub(crate) fn settle(mut settings: Settings, printer: &Printer) -> Result<Settings, CliError> {
     let Some(url) = settings.postgres() else { return Ok(settings) };
-    if Standing::of(url)?.is_docaligns {
+    let standing = match Standing::of(url) {
+        // Whoever reads can go on with the copy, and who writes is told soon.
+        Err(StoreError::Unreachable { .. }) if settings.replica.value.is_some() => return Ok(settings),
+        standing => standing?,
+    };
+    if standing.is_docaligns {
         printer.note(format_args!(
             "{} is DocAlign's, and this role may not make docent's tables: docs health comes from it, the index is in {}",
             settings.place(),
@@ -157,24 +193,39 @@ pub(crate) fn check_repository(settings: &Settings, health: &Health) -> Result<(
 }
 
 /// The collections that a database has, without reading what is in them.
-pub(crate) fn collections(url: &str) -> Result<Vec<Collection>, CliError> {
-    Ok(PostgresStore::collections(url, PostgresOptions::default())?)
+pub(crate) fn collections(url: &str, settings: &Settings) -> Result<Vec<Collection>, CliError> {
+    Ok(PostgresStore::collections(url, settings.replica.value.as_deref(), PostgresOptions::default())?)
 }
 
-/// Opens the store in a database, with these collections or all, for a process that stays or for one command; says what the
-/// server cannot do.
-pub(crate) fn open(
+/// Opens the store in a database, to write to it.
+pub(crate) fn open(url: &str, settings: &Settings, printer: &Printer) -> Result<Arc<dyn Store>, CliError> {
+    Ok(told(PostgresStore::open(url, PostgresOptions::default())?, settings, printer))
+}
+
+/// Opens it for questions, those of one command or of a process that stays, with these collections or all.
+pub(crate) fn open_to_ask(
     url: &str,
+    settings: &Settings,
     collections: Option<Vec<String>>,
     stays: bool,
     printer: &Printer,
 ) -> Result<Arc<dyn Store>, CliError> {
     let options = PostgresOptions { collections, follows: stays, ..PostgresOptions::default() };
-    let store = PostgresStore::open(url, options)?;
-    for notice in store.notices() {
-        printer.note(notice);
+    let store = match &settings.replica.value {
+        Some(replica) => PostgresStore::open_with_replica(url, replica, options)?,
+        None => PostgresStore::open(url, options)?,
+    };
+    Ok(told(store, settings, printer))
+}
+
+/// Says what is missing, now and later.
+fn told(store: PostgresStore, settings: &Settings, printer: &Printer) -> Arc<dyn Store> {
+    if settings.tells_of_server {
+        store.lacks().iter().for_each(|lack| printer.note(lack));
     }
-    Ok(Arc::new(store))
+    let printer = printer.clone();
+    store.on_notice(move |notice| printer.note(notice));
+    Arc::new(store)
 }
 
 /// What everybody calls the documents in `docs`, wherever their clone of the repository lies: by the remote, and by the folder

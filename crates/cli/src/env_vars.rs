@@ -32,6 +32,8 @@ pub(crate) const TOKEN_FILE: &str = "DOCENT_TOKEN_FILE";
 pub(crate) const DATABASE_URL: &str = "DOCENT_DATABASE_URL";
 /// The same under the name that DocAlign uses.
 pub(crate) const DOCALIGN_DATABASE_URL: &str = "DOCALIGN_DATABASE_URL";
+/// A copy of that database that answers questions.
+pub(crate) const READ_DATABASE_URL: &str = "DOCENT_READ_DATABASE_URL";
 /// Signs the cursors of a built index, so that several processes take each other's.
 pub(crate) const CURSOR_KEY: &str = "DOCENT_CURSOR_KEY";
 /// The moment that builds count as now, as other programs understand it too.
@@ -74,6 +76,7 @@ pub(crate) fn help() -> String {
         (TOKEN_FILE, "file of further tokens, each with scopes of its own"),
         (DATABASE_URL, "database that holds the index, as postgres://…"),
         (DOCALIGN_DATABASE_URL, "the same, where the one above is not set"),
+        (READ_DATABASE_URL, "a copy of it that is searched, and never written to"),
         (CURSOR_KEY, "key that the servers of one built index share"),
         (SOURCE_DATE_EPOCH, "the time that `docent build` writes down"),
         ("NO_COLOR", "no colour"),

@@ -23,7 +23,7 @@ pub(crate) fn start_anew(settings: &Settings, printer: &Printer) -> Result<(), C
         return Ok(());
     }
     let store: Arc<dyn Store> = match settings.postgres() {
-        Some(url) => database::open(url, None, false, printer)?,
+        Some(url) => database::open(url, settings, printer)?,
         None => {
             let store = EmbeddedStore::open(index, OpenOptions::default())?;
             store.rebuild_lexical()?;

@@ -64,6 +64,10 @@ pub(crate) struct Settings {
     pub(crate) index: Setting<PathBuf>,
     /// The database that holds the index instead, or docs health.
     pub(crate) database: Setting<Option<Database>>,
+    /// A copy of that database, which is searched. The address may hold a password and is never shown.
+    pub(crate) replica: Setting<Option<String>>,
+    /// Whether this command says what the database's server lacks, which others would say again and again.
+    pub(crate) tells_of_server: bool,
     /// Folder of what is shared between projects.
     pub(crate) cache: Setting<PathBuf>,
     /// Patterns of files to read.
@@ -159,7 +163,8 @@ impl Settings {
         let config = config.or_else(project::default_config);
         let user = config.as_deref().map(config_file::read_user).transpose()?.flatten();
         let database = database::named(global.database_url.as_deref(), user.as_ref(), here, lookup)?;
-        if file.database_url.is_some() {
+        let replica = database::named_replica(user.as_ref(), lookup, database.value.is_some())?;
+        if file.database_url.is_some() || file.read_database_url.is_some() {
             return Err(CliError::usage(
                 format!("{} names a database, and a project may not", path.display()),
                 "set DOCENT_DATABASE_URL, or write database_url into your own settings file (`docent config` says where it is)",
@@ -176,6 +181,8 @@ impl Settings {
             docs,
             index,
             database,
+            replica,
+            tells_of_server: false,
             cache,
             include: layers.file(file.include.clone(), || rules.include),
             exclude: layers.file(file.exclude.clone(), || rules.exclude),

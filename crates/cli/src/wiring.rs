@@ -106,9 +106,10 @@ fn open_as(
         // Who names collections needs nothing else in memory, however much there is.
         let named = match scope.collection.is_empty() {
             true => None,
-            false => Some(resolved(settings, scope, &database::collections(url)?)?),
+            false => Some(resolved(settings, scope, &database::collections(url, settings)?)?),
         };
-        let store = database::open(url, named.clone(), freshness == Freshness::EachCall, printer)?;
+        let stays = freshness == Freshness::EachCall;
+        let store = database::open_to_ask(url, settings, named.clone(), stays, printer)?;
         let known = store.snapshot()?.collections();
         let collections = match named {
             Some(named) => named,
@@ -240,7 +241,7 @@ pub(crate) fn open_store(settings: &Settings, printer: &Printer) -> Result<Arc<d
     }
     let index = &settings.index.value;
     if let Some(url) = settings.postgres() {
-        return database::open(url, None, false, printer);
+        return database::open(url, settings, printer);
     }
     project::create_index_folder(index).map_err(|error| {
         CliError::failed(

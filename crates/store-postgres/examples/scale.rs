@@ -156,7 +156,7 @@ fn main() {
     let world = World::new();
     let options = PostgresOptions::default();
     let store = PostgresStore::open(url, options.clone()).unwrap();
-    println!("notices: {:?}", store.notices());
+    println!("notices: {:?}", store.lacks());
     if asked("fill") {
         fill(&world, &store, passages / CHUNKS);
     }

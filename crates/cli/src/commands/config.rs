@@ -45,6 +45,9 @@ fn rows(settings: &Settings) -> Vec<Row> {
         row("database_url", &settings.database, |database| {
             json!(database.as_ref().map(crate::database::Database::shown))
         }),
+        row("read_database_url", &settings.replica, |url| {
+            json!(url.as_ref().map(|url| docent_store_postgres::shown(url).unwrap_or_default()))
+        }),
         row("cache", &settings.cache, path),
         row("include", &settings.include, |value| json!(value)),
         row("exclude", &settings.exclude, |value| json!(value)),

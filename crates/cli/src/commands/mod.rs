@@ -79,6 +79,9 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
         Command::Serve(_) => database::settle(settings, printer).map_err(database::at_startup)?,
         _ => database::settle(settings, printer)?,
     };
+    let tells_of_server =
+        matches!(cli.command, Command::Index(_) | Command::Status(_) | Command::Serve(_) | Command::Check(_));
+    let settings = Settings { tells_of_server, ..settings };
     let cancel = interrupt::listen(&cli.command);
     match &cli.command {
         Command::Index(args) => index::run(args, &settings, printer, &cancel),

@@ -26,6 +26,7 @@ mod output;
 mod postgres;
 mod processes;
 mod reference;
+mod replica;
 mod serve;
 mod settings;
 mod support;

@@ -155,6 +155,11 @@ fn a_server_without_pgvector_says_what_that_costs() {
     let has_vector = team.database.sql("SELECT count(*) FROM pg_extension WHERE extname = 'vector'") == "1";
     assert_eq!(indexed.err.contains("200,000 passages"), !has_vector, "{indexed:?}");
     assert_eq!(team.json(&clone, &["search", "retry", "--json"])["searched"]["mode"], "hybrid");
+    // Who looks after the index is told, not everybody who asks it something.
+    for (args, is_told) in [(&["search", "retry"][..], false), (&["status"], true), (&["check"], true)] {
+        let ran = team.run(&clone, args);
+        assert_eq!(ran.err.contains("200,000 passages"), is_told && !has_vector, "{args:?} {ran:?}");
+    }
 }
 
 #[test]
