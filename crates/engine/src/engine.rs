@@ -172,7 +172,7 @@ impl Engine {
             sources,
             names: whole.names.clone(),
             expected: whole.expected.iter().filter(|name| access.allows(name)).cloned().collect(),
-            chunking: whole.chunking.clone(),
+            chunking: whole.chunking,
             freshness: whole.freshness,
             watch: OnceLock::new(),
             stop: whole.stop.clone(),

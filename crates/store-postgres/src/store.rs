@@ -192,7 +192,7 @@ impl Store for PostgresStore {
     ) -> Result<Vec<PendingPassage>, StoreError> {
         let view = self.shared.told(self.shared.view())?;
         let work = pending::claim(&self.shared, &view, model, asked, limit);
-        self.shared.told(self.shared.link.wait(work))
+        self.shared.told(self.shared.link.attend(work))
     }
 
     fn put_vectors(

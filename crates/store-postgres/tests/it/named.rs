@@ -32,7 +32,7 @@ fn only_named_collections_are_there_and_their_changes_arrive() {
             whole.put_collection(&collection).unwrap();
             whole.apply(&[put(name, "a.md", &format!("# A\n\n{word} and more\n"))]).unwrap();
         }
-        let names = PostgresStore::collections(&database.url(), PostgresOptions::default()).unwrap();
+        let names = PostgresStore::collections(&database.url(), None, PostgresOptions::default()).unwrap();
         assert_eq!(names.iter().map(|known| known.name.as_str()).collect::<Vec<_>>(), ["one", "two"]);
         let some = open(&database, Some(&["one", "later"]));
         let found = |word: &str| {
