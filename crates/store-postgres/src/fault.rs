@@ -4,7 +4,7 @@
 //! that says what the reader can do. The server's codes say more than its words, so they decide.
 
 use docent_index::StoreError;
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{Severity, SqlState};
 
 use crate::{schema, tls};
 
@@ -59,12 +59,12 @@ impl Fault {
         self.is_cut_off() || matches!(self, Self::Postgres(error) if is_refusal(error))
     }
 
-    /// Whether this is an error of a connection that is gone.
+    /// Whether this is an error of a connection that is gone, or was not to be had: with a fatal error the server hangs up.
     pub(crate) fn from_is_cut_off(error: &tokio_postgres::Error) -> bool {
-        match error.code() {
-            Some(code) => code.code().starts_with("08") || code.code().starts_with("57P"),
-            None => true,
-        }
+        let Some(told) = error.as_db_error() else { return error.code().is_none() };
+        let is_fatal = matches!(told.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
+        let code = told.code().code();
+        code.starts_with("08") || code.starts_with("57P") || (is_fatal && !is_refusal(error))
     }
 
     /// Whether the connection is gone, so that nobody knows whether the last statement was carried out.
