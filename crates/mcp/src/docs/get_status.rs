@@ -58,8 +58,8 @@ fn output() -> JsonObject {
             "total_pages": integer("Documents indexed."),
             "total_chunks": integer("Chunks indexed."),
             "last_indexed": nullable(text("When something was last indexed, ISO 8601; null when nothing was.")),
-            "db_path": text("Where the index lives."),
-            "db_size_bytes": integer("Its size."),
+            "db_path": text("Where the index lives; empty for a token that is for some collections only."),
+            "db_size_bytes": integer("Its size; 0 for such a token."),
             "collections": list("Everything that the index holds, served here or not.", Value::Object(collection)),
             "read_only": flag("Whether it was built once and never changes; there are no files to watch then."),
             "built": object(

@@ -281,7 +281,9 @@ fn learned(client: &mut Client, method: &str, params: &Value) -> Option<String> 
     if !secret.is_empty() {
         return Some(format!("{secret:?}: {answer:#}"));
     }
-    if request.contains("quer") {
+    let question = json!([params["arguments"]["query"], params["arguments"]["queries"]]);
+    // Other words find other things.
+    if !told(&question, "").is_empty() {
         let found = &answer["result"]["structuredContent"];
         let mut hits = json!([found["results"], found["sections"]]);
         // Several questions are repeated with their answers.

@@ -5,5 +5,6 @@ mod built;
 mod compatibility;
 mod conformance;
 mod health;
+mod limited;
 mod purge;
 mod recovery;
