@@ -19,7 +19,9 @@ fn limited(store: &Arc<EmbeddedStore>, pattern: &str) -> LimitedStore {
 fn rows_of_other_collections_cannot_be_read_by_their_numbers() {
     let dir = tempfile::tempdir().unwrap();
     let store = Arc::new(EmbeddedStore::open(dir.path(), OpenOptions::default()).unwrap());
-    store.apply(&[put("open", "a.md", "# A\n\napple\n"), put("shut", "b.md", "# B\n\napple banana\n")]).unwrap();
+    store
+        .apply(&[put("open", "a.md", "# A\n\napple\n"), put("shut", "b.md", "# B\n\napple banana\n")])
+        .unwrap();
     embed_all(&*store, &the_model());
     let (whole, some) = (store.snapshot().unwrap(), limited(&store, "op*").snapshot().unwrap());
     let hidden = whole.document_at("shut", "b.md").unwrap();
@@ -41,7 +43,10 @@ fn rows_of_other_collections_cannot_be_read_by_their_numbers() {
         assert_eq!(some.documents(&filter).len(), count);
         assert_eq!(some.counts(Some(&the_model()), &filter).documents, count);
         assert_eq!(some.lexical(&query("apple"), &filter, 10).unwrap().chunks.len(), count);
-        assert_eq!(some.nearest(&the_model(), &vector(&the_model(), "apple"), &filter, 10).unwrap().len(), count);
+        assert_eq!(
+            some.nearest(&the_model(), &vector(&the_model(), "apple"), &filter, 10).unwrap().len(),
+            count
+        );
     }
 }
 
@@ -62,5 +67,8 @@ fn other_collections_cannot_be_written_to() {
     assert_eq!(store.snapshot().unwrap().counts(None, &Filter::default()).documents, 2);
     some.apply(&[put("open", "c.md", "# C\n\ncherry\n")]).unwrap();
     let pending = some.pending_in(&the_model(), Pending::default(), 10).unwrap();
-    assert!(!pending.is_empty() && pending.iter().all(|passage| !passage.text.contains("banana")), "{pending:?}");
+    assert!(
+        !pending.is_empty() && pending.iter().all(|passage| !passage.text.contains("banana")),
+        "{pending:?}"
+    );
 }
