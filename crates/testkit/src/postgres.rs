@@ -47,7 +47,7 @@ while read -r command; do
         *) false ;;
     esac </dev/null >>"$dir/log" 2>&1 && echo done || echo failed
 done
-"$0/pg_ctl" -D "$dir/data" -m immediate -s stop
+"$0/pg_ctl" -D "$dir/data" -m immediate -s stop 2>/dev/null
 wait $pid
 [ -z "$small" ] || umount small
 "#;

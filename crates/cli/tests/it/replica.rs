@@ -37,7 +37,7 @@ fn questions_are_answered_by_a_copy_of_the_database() {
         assert_eq!(ran.code, Some(0), "{args:?} {ran:?}");
     }
     let refused = run(&["index"], Some(&copy));
-    assert!(refused.code == Some(2) && refused.err.contains("cannot be reached"), "{refused:?}");
+    assert!(refused.code == Some(3) && refused.err.contains("cannot be reached"), "{refused:?}");
     primary.restart();
 
     // A copy that is away is worth a word, and no more.
