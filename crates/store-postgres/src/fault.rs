@@ -59,12 +59,12 @@ impl Fault {
         self.is_cut_off() || matches!(self, Self::Postgres(error) if is_refusal(error))
     }
 
-    /// Whether this is an error of a connection that is gone, or was not to be had: with a fatal error the server hangs up.
+    /// Whether this is an error of a connection that is gone.
     pub(crate) fn from_is_cut_off(error: &tokio_postgres::Error) -> bool {
-        let Some(told) = error.as_db_error() else { return error.code().is_none() };
-        let is_fatal = matches!(told.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
-        let code = told.code().code();
-        code.starts_with("08") || code.starts_with("57P") || (is_fatal && !is_refusal(error))
+        match error.code() {
+            Some(code) => code.code().starts_with("08") || code.code().starts_with("57P"),
+            None => true,
+        }
     }
 
     /// Whether the connection is gone, so that nobody knows whether the last statement was carried out.
@@ -96,9 +96,18 @@ fn from_server(place: String, error: &tokio_postgres::Error) -> StoreError {
         | SqlState::T_R_SERIALIZATION_FAILURE => StoreError::Busy { place },
         SqlState::TOO_MANY_CONNECTIONS => StoreError::Unreachable { place, detail },
         SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => StoreError::Damaged { place, detail },
-        _ if Fault::from_is_cut_off(error) => StoreError::Unreachable { place, detail },
+        _ if Fault::from_is_cut_off(error) || is_hanging_up(error) => {
+            StoreError::Unreachable { place, detail }
+        }
         _ => StoreError::Internal { place, detail },
     }
+}
+
+/// Whether the server ended the connection with this, or made none: it has none left, say, or lets nobody in just now. Others may
+/// be in order.
+pub(crate) fn is_hanging_up(error: &tokio_postgres::Error) -> bool {
+    let severity = error.as_db_error().and_then(tokio_postgres::error::DbError::parsed_severity);
+    matches!(severity, Some(Severity::Fatal | Severity::Panic))
 }
 
 /// Whether somebody has to correct the address before a connection can be made.

@@ -20,7 +20,7 @@ use docent_index::health::{
 };
 use tokio_postgres::error::SqlState;
 
-use crate::fault::{Fault, Outcome, words};
+use crate::fault::{Fault, Outcome, is_hanging_up, is_refusal, words};
 use crate::link::Link;
 use crate::schema;
 
@@ -220,7 +220,7 @@ fn told(fault: Fault, place: &str) -> HealthError {
             Some(&SqlState::READ_ONLY_SQL_TRANSACTION | &SqlState::INSUFFICIENT_PRIVILEGE) => {
                 HealthError::ReadOnly { place }
             }
-            _ if Fault::from_is_cut_off(&error) || crate::fault::is_refusal(&error) => {
+            _ if Fault::from_is_cut_off(&error) || is_refusal(&error) || is_hanging_up(&error) => {
                 HealthError::Connection { place, detail: words(&error) }
             }
             _ => HealthError::Query { place, detail: words(&error) },
