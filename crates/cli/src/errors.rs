@@ -76,7 +76,9 @@ impl From<EngineError> for CliError {
         let exit = match error.kind {
             ErrorKind::Usage => Exit::Usage,
             ErrorKind::NotFound => Exit::Problems,
-            ErrorKind::Environment | ErrorKind::Busy | ErrorKind::Internal => Exit::Failed,
+            ErrorKind::Environment | ErrorKind::Unreachable | ErrorKind::Busy | ErrorKind::Internal => {
+                Exit::Failed
+            }
         };
         let hint = match error.hint.is_empty() {
             true => "`docent list` shows the pages there are".to_owned(),

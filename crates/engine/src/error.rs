@@ -24,6 +24,8 @@ pub enum ErrorKind {
     NotFound,
     /// Something outside has to be mended: a disk, a folder, a service.
     Environment,
+    /// The database that holds the index does not answer.
+    Unreachable,
     /// Another process is writing and did not finish in time.
     Busy,
     /// We broke.
@@ -59,6 +61,7 @@ impl From<StoreError> for EngineError {
     fn from(error: StoreError) -> Self {
         let kind = match error {
             StoreError::Internal { .. } => ErrorKind::Internal,
+            StoreError::Unreachable { .. } => ErrorKind::Unreachable,
             StoreError::Busy { .. } => ErrorKind::Busy,
             StoreError::ReadOnly { .. } | StoreError::CollectionExists { .. } => ErrorKind::Usage,
             StoreError::NoCollection { .. } | StoreError::OutOfReach { .. } => ErrorKind::NotFound,

@@ -256,6 +256,10 @@ impl Snapshot for LimitedSnapshot {
         self.snapshot.nearest_many(model, &narrowed)
     }
 
+    fn affordable(&self, model: &Model, filter: &Filter, most: usize) -> usize {
+        self.snapshot.affordable(model, &self.narrow(filter), most)
+    }
+
     /// See [`Snapshot::lexical_scores`] of this snapshot.
     fn similarities(
         &self,

@@ -172,6 +172,13 @@ pub trait Snapshot: Send + Sync {
         queries.iter().map(one).collect()
     }
 
+    /// How many of the nearest are worth asking for as candidates that are ranked by more than their cosine, `most` at most:
+    /// fewer where a filter makes each of them costly to find.
+    fn affordable(&self, model: &Model, filter: &Filter, most: usize) -> usize {
+        let _ = (model, filter);
+        most
+    }
+
     /// Cosine of the best passage of each of these chunks; `None` where nothing is embedded yet.
     fn similarities(
         &self,

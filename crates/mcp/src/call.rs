@@ -1,6 +1,6 @@
 //! One call of a tool: what its handler gets, and what it may answer.
 
-use docent_engine::{Bound, Engine, EngineError, Place};
+use docent_engine::{Bound, Engine, EngineError, ErrorKind, Place};
 use docent_health::{Health, HealthError};
 use docent_library::{Library, LibraryError};
 use serde_json::{Value, json};
@@ -69,6 +69,8 @@ impl From<Value> for Answer {
 pub(crate) enum Failure {
     /// The agent is told, as a result with `isError`.
     Told(String),
+    /// The database does not answer: told as such, and by tools with codes in the words of their specification.
+    Unreachable(String),
     /// The client is told, as an error of JSON-RPC.
     Coded {
         /// What kind of error.
@@ -84,6 +86,8 @@ pub(crate) enum Failure {
 pub(crate) const INVALID_PARAMS: i32 = -32602;
 /// What is asked cannot be found out.
 pub(crate) const INTERNAL: i32 = -32603;
+/// What the specification of docs health says when the database does not answer.
+const NO_CONNECTION: &str = "Database connection error. Check DOCALIGN_DATABASE_URL.";
 /// There is no such thing.
 pub(crate) const NOT_FOUND: i32 = -32000;
 
@@ -94,7 +98,7 @@ impl Failure {
 
     pub(crate) fn text(&self) -> &str {
         match self {
-            Self::Told(message) | Self::Coded { message, .. } => message,
+            Self::Told(message) | Self::Unreachable(message) | Self::Coded { message, .. } => message,
         }
     }
 
@@ -107,6 +111,9 @@ impl Failure {
     pub(crate) fn with_code(self, code: i32) -> Self {
         match self {
             Self::Told(message) => Self::coded(code, message),
+            Self::Unreachable(hint) => {
+                Self::Coded { code: INTERNAL, message: NO_CONNECTION.to_owned(), hint }
+            }
             coded => coded,
         }
     }
@@ -115,9 +122,7 @@ impl Failure {
 impl From<HealthError> for Failure {
     fn from(error: HealthError) -> Self {
         let message = match &error {
-            HealthError::Connection { .. } | HealthError::Newer { .. } => {
-                "Database connection error. Check DOCALIGN_DATABASE_URL."
-            }
+            HealthError::Connection { .. } | HealthError::Newer { .. } => NO_CONNECTION,
             HealthError::Timeout => "Query timed out. Try a more specific search.",
             HealthError::ReadOnly { .. } => "Drift reporting is not available in this version.",
             HealthError::Query { .. } => "Internal database error.",
@@ -128,7 +133,9 @@ impl From<HealthError> for Failure {
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
-        Self::Told(sentences(error.message, error.hint))
+        let is_unreachable = error.kind == ErrorKind::Unreachable;
+        let message = sentences(error.message, error.hint);
+        if is_unreachable { Self::Unreachable(message) } else { Self::Told(message) }
     }
 }
 

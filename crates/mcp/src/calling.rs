@@ -152,7 +152,7 @@ fn refusal(tool: &ToolSpec, message: &str) -> CallToolResult {
 /// What was refused, as an error of JSON-RPC.
 fn coded(failure: Failure) -> ErrorData {
     match failure {
-        Failure::Told(message) => ErrorData::internal_error(message, None),
+        Failure::Told(message) | Failure::Unreachable(message) => ErrorData::internal_error(message, None),
         Failure::Coded { code, message, hint } => {
             let data = (!hint.is_empty()).then(|| json!({"hint": hint}));
             ErrorData::new(ErrorCode(code), message, data)

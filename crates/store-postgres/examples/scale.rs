@@ -177,7 +177,8 @@ fn main() {
         (0..100).for_each(|_| drop(store.snapshot().unwrap()));
         println!("snapshot again: {:.2?}", start.elapsed() / 100);
         let kept = args[3..].iter().find(|arg| arg.ends_with(".jsonl"));
-        search(&world, &store, passages, kept.map(|path| std::fs::File::create(path).unwrap()));
+        let database = url.split('?').next().unwrap().rsplit('/').next().unwrap();
+        search(&world, &store, database, passages, kept.map(|path| std::fs::File::create(path).unwrap()));
         println!(
             "bytes: {}, processor time of this process: {}",
             store.stats().unwrap().bytes,
@@ -224,9 +225,18 @@ struct Times {
     rest: Duration,
     chunks: Duration,
     all: Duration,
+    /// Processor time of this process and of the server's that work for the database: what the search would take at most on
+    /// a machine that does nothing else.
+    processor: Duration,
 }
 
-fn search(world: &World, store: &PostgresStore, passages: usize, mut kept: Option<std::fs::File>) {
+fn search(
+    world: &World,
+    store: &PostgresStore,
+    database: &str,
+    passages: usize,
+    mut kept: Option<std::fs::File>,
+) {
     let facet = |value: &str| FacetExpr::Is { key: "kind".to_owned(), value: value.to_owned() };
     let some = |count: usize| Some((0..count).map(|at| format!("c{at}")).collect::<Vec<_>>());
     let filters = [
@@ -237,7 +247,7 @@ fn search(world: &World, store: &PostgresStore, passages: usize, mut kept: Optio
         ("one value of 100", Filter { facets: Some(facet("k7")), ..Filter::default() }),
     ];
     println!(
-        "{:24} {:>9} {:>12} {:>14} {:>14} {:>14} {:>12} {:>14} {:>7}",
+        "{:24} {:>9} {:>12} {:>14} {:>14} {:>14} {:>12} {:>14} {:>14} {:>7}",
         "median / p95 in ms",
         "passages",
         "state",
@@ -246,6 +256,7 @@ fn search(world: &World, store: &PostgresStore, passages: usize, mut kept: Optio
         "each other's",
         "chunks",
         "hybrid",
+        "processor",
         "recall"
     );
     let mut everything = Vec::new();
@@ -253,13 +264,17 @@ fn search(world: &World, store: &PostgresStore, passages: usize, mut kept: Optio
         let count = store.snapshot().unwrap().counts(None, filter).passages;
         let mut times = Vec::new();
         let mut recall = 0.0;
+        // The pool is filled by now, and which processes work for it is known.
+        let processor = Processor::of(database);
         for number in 0..QUERIES {
             let mut random = Random((number + number_of_filter * 1000) * 31 + 7);
             let words = 2 + (number % 5) as usize;
             let terms: Vec<_> = (0..words).map(|_| (format!("w{}", world.word(&mut random)), 1.0)).collect();
             let query = LexicalQuery { terms };
             let vector = world.vector(random.next() % passages as u64, 0.2);
-            let (took, found) = hybrid(world, store, &query, &vector, filter);
+            let before = processor.spent();
+            let (mut took, found) = hybrid(world, store, &query, &vector, filter);
+            took.processor += processor.spent() - before;
             times.push(took);
             if number < JUDGED {
                 recall += exact(world, &vector, &*store.snapshot().unwrap(), filter, passages, &found);
@@ -282,19 +297,53 @@ fn search(world: &World, store: &PostgresStore, passages: usize, mut kept: Optio
             format!("{:.1} / {:.1}", times[times.len() / 2], times[times.len() * 95 / 100])
         };
         println!(
-            "{name:24} {count:>9} {:>12} {:>14} {:>14} {:>14} {:>12} {:>14} {:>7.3}",
+            "{name:24} {count:>9} {:>12} {:>14} {:>14} {:>14} {:>12} {:>14} {:>14} {:>7.3}",
             told(|times| times.state),
             told(|times| times.words),
             told(|times| times.nearest),
             told(|times| times.rest),
             told(|times| times.chunks),
             told(|times| times.all),
+            told(|times| times.processor),
             recall / JUDGED as f64
         );
-        everything.extend(times.iter().map(|times| times.all));
+        everything.extend(times);
     }
-    everything.sort();
-    println!("p95 of all {} searches: {:.1?}", everything.len(), everything[everything.len() * 95 / 100]);
+    for (name, of) in
+        [("hybrid", (|times| times.all) as fn(&Times) -> Duration), ("processor", |times| times.processor)]
+    {
+        let mut sorted: Vec<Duration> = everything.iter().map(of).collect();
+        sorted.sort();
+        println!("p95 of all {} searches, {name}: {:.1?}", sorted.len(), sorted[sorted.len() * 95 / 100]);
+    }
+}
+
+/// Processes whose time counts, where the system tells.
+struct Processor(Vec<std::path::PathBuf>);
+
+impl Processor {
+    /// This process, and those of a server on this machine that are connected to a database.
+    fn of(database: &str) -> Self {
+        let own = [std::path::PathBuf::from("/proc/self")];
+        let others = std::fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
+        let works_for = |path: &std::path::PathBuf| {
+            let title = std::fs::read_to_string(path.join("cmdline")).unwrap_or_default();
+            title.starts_with("postgres: ") && title.split([' ', '\0']).any(|word| word == database)
+        };
+        Self(own.into_iter().chain(others.filter(works_for)).collect())
+    }
+
+    fn spent(&self) -> Duration {
+        let tasks = self
+            .0
+            .iter()
+            .flat_map(|path| std::fs::read_dir(path.join("task")).into_iter().flatten().flatten());
+        let spent = tasks.filter_map(|task| {
+            let told = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+            told.split(' ').next()?.parse::<u64>().ok()
+        });
+        Duration::from_nanos(spent.sum())
+    }
 }
 
 /// One search, with the cosines of the ten nearest.
@@ -312,9 +361,15 @@ fn hybrid(
     }
     let start = Instant::now();
     let (state, snapshot) = timed(|| store.snapshot().unwrap());
-    let ((words, by_words), (nearest, near)) = std::thread::scope(|scope| {
-        let words = scope.spawn(|| timed(|| snapshot.lexical(query, filter, DEPTH).unwrap()));
-        let near = timed(|| snapshot.nearest(&world.model, vector, filter, DEPTH).unwrap());
+    let (((words, by_words), spent), (nearest, near)) = std::thread::scope(|scope| {
+        let words = scope.spawn(|| {
+            let done = timed(|| snapshot.lexical(query, filter, DEPTH).unwrap());
+            // What a thread took is told only for as long as it lives.
+            let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+            (done, told.split(' ').next().and_then(|spent| spent.parse().ok()).unwrap_or(0))
+        });
+        let depth = snapshot.affordable(&world.model, filter, DEPTH);
+        let near = timed(|| snapshot.nearest(&world.model, vector, filter, depth).unwrap());
         (words.join().unwrap(), near)
     });
     let (rest, ids) = timed(|| {
@@ -327,7 +382,15 @@ fn hybrid(
         ids
     });
     let (chunks, _) = timed(|| snapshot.chunks(&ids[..ids.len().min(10)]).unwrap());
-    let times = Times { state, words, nearest, rest, chunks, all: start.elapsed() };
+    let times = Times {
+        state,
+        words,
+        nearest,
+        rest,
+        chunks,
+        all: start.elapsed(),
+        processor: Duration::from_nanos(spent),
+    };
     (times, near.iter().take(10).map(|hit| hit.score).collect())
 }
 

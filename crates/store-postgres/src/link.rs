@@ -145,9 +145,10 @@ impl Link {
         block_on(work)
     }
 
-    /// Waits for `work` for as long as the server is there.
+    /// Waits for `work` for as long as the server is there. Who writes has more to lose than time, and a server that is busy
+    /// beyond measure may be silent for a while: it is given up after about eight seconds.
     pub(crate) fn attend<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        self.wait(async { self.settled(attended(self, 2, work).await) })
+        self.wait(async { self.settled(attended(self, 4, work).await) })
     }
 
     /// Waits for `work`, and not longer than this.

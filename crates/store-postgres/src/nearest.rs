@@ -1,26 +1,32 @@
 //! The nearest chunks of a view.
 //!
-//! Few vectors are held in memory and compared exactly. Of many, those of a small selection are read and compared exactly
-//! too; for everything else pgvector's index names candidates, goes on for as long as the filter rejects them, and what it
-//! found is compared again exactly.
+//! Few vectors are held in memory and compared exactly. Of many, those of a small selection are all compared too, by the
+//! server; for everything else pgvector's index names candidates and goes on for as long as the filter rejects them. What
+//! the server found is compared again, so that a cosine is the same whichever way it came.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use docent_index::{Filter, QuantisedVector};
 use docent_store_common::{Allowed, EmbeddedRows, keys};
-use futures::{StreamExt, pin_mut};
 use pgvector::HalfVector;
 
 use crate::fault::Outcome;
 use crate::rows::{self, GenericClient, ModelRow};
-use crate::shared::Reading;
+use crate::shared::{Reading, Shared};
 use crate::table::{VectorTable, read_documents};
+use crate::view::View;
 
 /// Candidates that the index holds ready: the more, the surer it has the nearest.
 const EFFORT: usize = 200;
 /// Rows that the index looks at before it gives up on a filter that rejects nearly everything.
 const MOST_LOOKED_AT: i64 = 50_000;
+/// Vectors that are compared one after the other in the time that the index takes for one.
+const LOOK: usize = 12;
+/// The nearest that are asked for where each is costly.
+const FEW: usize = 60;
+/// Rows that are fetched at a time.
+const MOST_AT_ONCE: usize = 2000;
 
 /// The vectors of a model in memory, where they are few enough.
 pub(crate) async fn table(
@@ -59,14 +65,17 @@ pub(crate) async fn nearest(
         return Ok(Vec::new());
     }
     let mut best = Cosines::new(query);
-    if passing <= shared.options.vectors_read {
-        let documents: Vec<u64> = view
-            .catalog
-            .matching(filter)
-            .map(|record| record.id.0)
-            .filter(|id| allowed.contains(*id))
-            .collect();
+    if is_read(shared, view, model, passing, depth) {
+        // Whether a document passes was decided once for all searches of this view.
+        let all = Filter::default();
+        let ids = view.catalog.matching(&all).map(|record| record.id.0);
+        let documents: Vec<u64> = ids.filter(|id| allowed.contains(*id)).collect();
         let client = link.client().await?;
+        // Where only some chunks of a document pass, the server cannot tell the nearest.
+        if let Some(schema) = shared.vector.as_ref().filter(|_| !filter.picks_chunks()) {
+            nearest_of(&client, schema, view, model, &documents, depth, &mut best).await?;
+            return Ok(best.into_sorted(depth));
+        }
         read_documents(&client, view, model, &documents, |passage, codes, scale| {
             let chunk = keys::chunk_of_passage(passage);
             if allowed.contains_chunk(chunk) {
@@ -82,6 +91,80 @@ pub(crate) async fn nearest(
     };
     through_index(reading, schema, model, filter, &allowed, depth, &mut best).await?;
     Ok(best.into_sorted(depth))
+}
+
+/// How many of the nearest are worth asking for, when words decide as well.
+pub(crate) fn affordable(
+    shared: &Shared,
+    view: &View,
+    model: &ModelRow,
+    filter: &Filter,
+    most: usize,
+) -> usize {
+    let Some(embedded) = view.embedded(model.id) else { return most };
+    let (total, passing) = (embedded.live(), view.allowed(filter).embedded(embedded));
+    let is_costly = total > shared.vectors_in_memory()
+        && passing * 2 < total
+        && !is_read(shared, view, model, passing, most.min(FEW));
+    if is_costly { most.min(FEW) } else { most }
+}
+
+/// Whether all that pass are compared: when they are few, or when that is less work than the way through the index, which
+/// meets `total / passing` others for each that passes. A vector that the index looks at costs about as much as
+/// [`LOOK`] that are read in order.
+fn is_read(shared: &Shared, view: &View, model: &ModelRow, passing: usize, depth: usize) -> bool {
+    let total = view.embedded(model.id).map_or(0, EmbeddedRows::live);
+    let looked_at = (wanted(depth) * total).checked_div(passing).unwrap_or(0);
+    passing <= shared.options.vectors_read || (shared.vector.is_some() && looked_at * LOOK > passing)
+}
+
+/// Chunks that are taken from the index, whose order is nearly right.
+fn wanted(depth: usize) -> usize {
+    depth + depth / 8 + 10
+}
+
+/// Compares all vectors of these documents on the server, which says which of them are the nearest.
+async fn nearest_of(
+    client: &impl GenericClient,
+    schema: &str,
+    view: &View,
+    model: &ModelRow,
+    documents: &[u64],
+    depth: usize,
+    best: &mut Cosines<'_>,
+) -> Outcome<()> {
+    let known = documents.iter().filter_map(|id| Some((view.collection_of(*id)?, *id as i64)));
+    let (collections, ids): (Vec<i32>, Vec<i64>) = known.unzip();
+    let statement = client
+        .prepare_cached(&format!(
+            "SELECT c.passage, c.scale, c.codes FROM (
+                 SELECT v.collection_id, v.passage FROM unnest($1::integer[], $2::bigint[]) AS d(collection_id, id)
+                 CROSS JOIN LATERAL (
+                     SELECT collection_id, passage, embedding OPERATOR({schema}.<=>) $3::{schema}.halfvec AS distance
+                     FROM docent.vectors_m{id}
+                     WHERE model = {id} AND collection_id = d.collection_id
+                       AND passage BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1 OFFSET 0) v
+                 ORDER BY v.distance LIMIT $4) n
+             CROSS JOIN LATERAL (
+                 SELECT passage, scale, codes FROM docent.vectors_m{id}
+                 WHERE model = {id} AND collection_id = n.collection_id AND passage = n.passage OFFSET 0) c",
+            id = model.id,
+            shift = keys::DOCUMENT_SHIFT
+        ))
+        .await?;
+    let query = HalfVector::from_f32_slice(best.query);
+    let mut limit = depth as i64 * 2;
+    loop {
+        let rows = client.query(&statement, &[&collections, &ids, &query, &limit]).await?;
+        for row in &rows {
+            best.offer(keys::chunk_of_passage(rows::number(row, 0)), row.get(2), row.get(1));
+        }
+        // Of chunks with many passages there may be fewer than asked for.
+        if best.len() >= depth || (rows.len() as i64) < limit {
+            return Ok(());
+        }
+        limit *= 4;
+    }
 }
 
 async fn through_index(
@@ -117,25 +200,30 @@ async fn through_index(
         ))
         .await?;
     let query = HalfVector::from_f32_slice(best.query);
-    // Some of a chunk's passages, some of documents that are gone, some beyond the filter.
-    let limit: i64 =
-        if allowed.is_everything() || filter.is_open() { depth as i64 * 2 + 50 } else { MOST_LOOKED_AT };
-    let rows =
-        tx.query_raw(&statement, vec![&query as &(dyn tokio_postgres::types::ToSql + Sync), &named, &limit]);
-    let rows = rows.await?;
-    pin_mut!(rows);
-    let wanted = depth + depth / 4 + 10;
-    while let Some(row) = rows.next().await {
-        let row = row?;
-        let chunk = keys::chunk_of_passage(rows::number(&row, 0));
-        if allowed.contains_chunk(chunk) && view.catalog.contains(keys::document_of_chunk(chunk)) {
-            best.offer(chunk, row.get(2), row.get(1));
-            if best.len() >= wanted {
-                break;
+    // Rows are fetched as they are needed: some are of chunks that were met before, some of documents that are gone, some beyond
+    // the filter, and each that is not fetched is one that the server does not look for.
+    let portal = tx.bind(&statement, &[&query, &named, &MOST_LOOKED_AT]).await?;
+    let (mut read, mut passed) = (0, 0);
+    loop {
+        let missing = wanted(depth).saturating_sub(best.len());
+        if missing == 0 {
+            return Ok(());
+        }
+        let share = if passed == 0 { 1 } else { read / passed };
+        let count = (missing * share.max(1)).clamp(50, MOST_AT_ONCE);
+        let rows = tx.query_portal(&portal, count as i32).await?;
+        for row in &rows {
+            let chunk = keys::chunk_of_passage(rows::number(row, 0));
+            if allowed.contains_chunk(chunk) && view.catalog.contains(keys::document_of_chunk(chunk)) {
+                best.offer(chunk, row.get(2), row.get(1));
+                passed += 1;
             }
         }
+        read += rows.len();
+        if rows.len() < count {
+            return Ok(());
+        }
     }
-    Ok(())
 }
 
 /// Cosine of the best passage of each of these chunks.

@@ -193,6 +193,11 @@ impl Snapshot for PostgresSnapshot {
         Ok(found)
     }
 
+    fn affordable(&self, model: &Model, filter: &Filter, most: usize) -> usize {
+        let row = self.view.model(&model.id);
+        row.map_or(most, |row| nearest::affordable(&self.shared, &self.view, row, filter, most))
+    }
+
     fn similarities(
         &self,
         model: &Model,

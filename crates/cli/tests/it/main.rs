@@ -22,6 +22,7 @@ mod ingest;
 mod install;
 mod library_names;
 mod library_use;
+mod outage;
 mod output;
 mod postgres;
 mod processes;

@@ -21,8 +21,11 @@ pub(crate) struct Team {
 impl Team {
     /// On the server at this place in the list.
     pub(crate) fn on(server: usize) -> Option<Self> {
-        let database = Postgres::server(server).map(Postgres::database)?;
-        Some(Self { database, project: Project::new() })
+        Postgres::server(server).map(Postgres::database).map(Self::with)
+    }
+
+    pub(crate) fn with(database: Database) -> Self {
+        Self { database, project: Project::new() }
     }
 
     /// A clone of a repository with the usual pages.

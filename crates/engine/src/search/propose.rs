@@ -26,6 +26,8 @@ pub(super) struct Proposal<'a> {
     pub(super) vector: Option<(&'a Model, Vec<f32>)>,
     /// What the meaning found.
     pub(super) nearest: Vec<ChunkHit>,
+    /// How many of them were asked for.
+    pub(super) asked: usize,
     /// Why there is no vector.
     pub(super) problem: Option<String>,
 }
@@ -33,6 +35,14 @@ pub(super) struct Proposal<'a> {
 /// How many candidates each side is asked for.
 pub(super) fn depth(job: &Job) -> usize {
     DEPTH + job.without.len()
+}
+
+/// How many the meaning is asked for. Where words count as well, what is far down the list matters only if they name it, too.
+fn nearest_depth(snapshot: &dyn Snapshot, model: &Model, job: &Job) -> usize {
+    match job.request.mode {
+        Mode::Hybrid => snapshot.affordable(model, &job.request.filter, DEPTH) + job.without.len(),
+        Mode::Semantic | Mode::Lexical => depth(job),
+    }
 }
 
 /// Asks the words.
@@ -78,17 +88,19 @@ fn meanings<'a>(
     let query = |at: &usize| NearestQuery {
         vector: vectors[*at].as_deref().unwrap_or_default(),
         filter: &jobs[*at].request.filter,
-        depth: depth(jobs[*at]),
+        depth: nearest_depth(snapshot, model, jobs[*at]),
     };
     let queries: Vec<NearestQuery<'_>> = asked.iter().map(query).collect();
     let nearest = snapshot.nearest_many(model, &queries)?;
+    let depths: Vec<usize> = queries.iter().map(|query| query.depth).collect();
     let proposal = |vector| match vector {
         Ok(vector) => Proposal { vector: Some((model, vector)), ..Proposal::default() },
         Err(problem) => Proposal { problem: Some(problem), ..Proposal::default() },
     };
     let mut proposals: Vec<Proposal<'a>> = vectors.into_iter().map(proposal).collect();
-    for (at, nearest) in asked.into_iter().zip(nearest) {
+    for (at, (nearest, depth)) in asked.into_iter().zip(nearest.into_iter().zip(depths)) {
         proposals[at].nearest = nearest;
+        proposals[at].asked = depth;
     }
     Ok(proposals)
 }

@@ -68,7 +68,7 @@ pub(super) fn rank(
     proposal: &Proposal<'_>,
 ) -> Result<Ranking, EngineError> {
     let (request, depth) = (&job.request, depth(job));
-    let Proposal { lexical, vector, nearest, problem } = proposal;
+    let Proposal { lexical, vector, nearest, asked, problem } = proposal;
     let (fallback, nothing);
     // Without a vector, semantic search has nothing to go by: words are better than nothing, and the answer says so.
     let lexical = match (lexical, vector) {
@@ -87,7 +87,7 @@ pub(super) fn rank(
     };
     nothing = LexicalHits::default();
     let lexical = lexical.unwrap_or(&nothing);
-    ranking.is_cut = lexical.chunks.len() >= depth || nearest.len() >= depth;
+    ranking.is_cut = lexical.chunks.len() >= depth || (*asked > 0 && nearest.len() >= *asked);
     if let (Some(distance), Some(furthest)) = (request.max_distance, nearest.last()) {
         // They are all that is near enough, when one of them is not any more.
         ranking.is_cut &= 1.0 - furthest.score <= distance;

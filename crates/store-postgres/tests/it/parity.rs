@@ -150,6 +150,13 @@ fn the_index_of_the_server_finds_what_is_nearest() {
         Filter { collections: Some(vec!["c1".to_owned()]), ..Filter::default() },
         Filter { path: Some(PathGlob::new("third").unwrap()), ..Filter::default() },
     ];
+    // Where a filter makes candidates costly, fewer are worth asking for.
+    let affordable: Vec<usize> =
+        filters.iter().map(|filter| two.affordable(&model("m"), filter, 1000)).collect();
+    assert!(
+        affordable[0] == 1000 && one.affordable(&model("m"), &filters[1], 1000) == 1000,
+        "{affordable:?}"
+    );
     let (mut found, mut wanted) = (0, 0);
     for filter in &filters {
         for at in 0..30 {
