@@ -24,7 +24,7 @@ const MOST_LOOKED_AT: i64 = 50_000;
 /// Vectors that are compared one after the other in the time that the index takes for one.
 const LOOK: usize = 12;
 /// The nearest that are asked for where each is costly.
-const FEW: usize = 60;
+const FEW: usize = 80;
 /// Rows that are fetched at a time.
 const MOST_AT_ONCE: usize = 2000;
 
