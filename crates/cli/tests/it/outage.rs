@@ -63,7 +63,9 @@ impl Session {
 
 #[test]
 fn agents_are_told_of_an_outage_and_answered_after_it() {
-    let Some(server) = Postgres::own(0, "-c synchronous_commit=on -c full_page_writes=on") else { return };
+    let Some(server) = Postgres::own(0, "", &["synchronous_commit=on", "full_page_writes=on"]) else {
+        return;
+    };
     let team = Team::with(server.database());
     let clone = team.clone_of("acme/shop", "one");
     team.ok(&clone, &["index"]);
@@ -73,7 +75,7 @@ fn agents_are_told_of_an_outage_and_answered_after_it() {
     assert!(is_found(&session.call("search_docs", search.clone()).0));
     session.call("get_docs", json!({ "query": "retry" }));
 
-    server.crash();
+    server.stop();
     let told = [
         ("search_docs", search.clone(), "cannot be reached"),
         ("get_docs", json!({ "query": "retry" }), "Database connection error. Check DOCALIGN_DATABASE_URL."),
@@ -88,7 +90,7 @@ fn agents_are_told_of_an_outage_and_answered_after_it() {
     let refused = ran(team.command(&clone, &team.database.url(), &["index", "--quiet"]).output().unwrap());
     refused.check_error(3, "cannot be reached", "connects again by itself");
 
-    server.start_again();
+    server.restart();
     let back = Instant::now();
     while !is_found(&session.call("search_docs", search.clone()).0) {
         assert!(back.elapsed() < Duration::from_secs(8), "the server is back, and nobody is answered");
