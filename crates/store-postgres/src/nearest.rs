@@ -203,13 +203,13 @@ async fn through_index(
     // Rows are fetched as they are needed: some are of chunks that were met before, some of documents that are gone, some beyond
     // the filter, and each that is not fetched is one that the server does not look for.
     let portal = tx.bind(&statement, &[&query, &named, &MOST_LOOKED_AT]).await?;
-    let (mut read, mut passed) = (0, 0);
+    let (mut read, mut passed) = (0usize, 0);
     loop {
         let missing = wanted(depth).saturating_sub(best.len());
         if missing == 0 {
             return Ok(());
         }
-        let share = if passed == 0 { 1 } else { read / passed };
+        let share = read.checked_div(passed).unwrap_or(1);
         let count = (missing * share.max(1)).clamp(50, MOST_AT_ONCE);
         let rows = tx.query_portal(&portal, count as i32).await?;
         for row in &rows {
