@@ -78,7 +78,9 @@ pub(crate) fn verify_in_background(
     printer: &Printer,
 ) -> Result<Option<Verifier>, CliError> {
     // What a team shares is verified where it is indexed, not on every machine that reads it; and DocAlign's is DocAlign's.
-    if settings.postgres().is_some() || !health.takes_records()? {
+    let is_file = !matches!(settings.database.value, Some(Database::Postgres(_) | Database::DocAlign(_)));
+    // A file that another process is just making cannot be asked, and takes everything.
+    if settings.postgres().is_some() || !health.takes_records().unwrap_or(is_file) {
         return Ok(None);
     }
     let root = health.identity().root.clone();
