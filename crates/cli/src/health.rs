@@ -6,18 +6,19 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::commands::verify::kept::Kept;
-use crate::commands::verify::waivers;
-use crate::database::Database;
-use crate::errors::{CliError, Exit};
-use crate::printer::Printer;
-use crate::settings::Settings;
 use docent_claims::{Options, Verification, Watch};
 use docent_engine::{Engine, SearchHit, git};
 use docent_health::{Health, HealthError, HealthStore, Identity, Service, Verifier, iso};
 use docent_index::{Filter, Role, Store};
 use docent_store_embedded::EmbeddedHealth;
 use docent_store_postgres::PostgresHealth;
+
+use crate::commands::verify::kept::Kept;
+use crate::commands::verify::waivers;
+use crate::database::Database;
+use crate::errors::{CliError, Exit};
+use crate::printer::Printer;
+use crate::settings::Settings;
 
 /// Docs health of the project that the settings are about.
 pub(crate) fn open(settings: &Settings) -> Result<Health, CliError> {
@@ -78,9 +79,7 @@ pub(crate) fn verify_in_background(
     printer: &Printer,
 ) -> Result<Option<Verifier>, CliError> {
     // What a team shares is verified where it is indexed, not on every machine that reads it; and DocAlign's is DocAlign's.
-    let is_file = !matches!(settings.database.value, Some(Database::Postgres(_) | Database::DocAlign(_)));
-    // A file that another process is just making cannot be asked, and takes everything.
-    if settings.postgres().is_some() || !health.takes_records().unwrap_or(is_file) {
+    if settings.postgres().is_some() || !health.takes_records()? {
         return Ok(None);
     }
     let root = health.identity().root.clone();

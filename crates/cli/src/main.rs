@@ -29,6 +29,7 @@ mod snippet;
 mod survey;
 mod sync;
 mod usage;
+mod vector_cache;
 mod wiring;
 
 use std::process::ExitCode;

@@ -95,8 +95,10 @@ impl Health {
 
     /// Whether what a verification finds is kept; not where another program does that.
     pub fn takes_records(&self) -> Result<bool, HealthError> {
-        let is_ours = |repo: &String| self.store.takes_records(repo);
-        Ok(self.takes_reports && self.repo()?.as_ref().is_none_or(is_ours))
+        if !self.takes_reports || !self.store.is_shared() {
+            return Ok(self.takes_reports);
+        }
+        Ok(self.repo()?.is_none_or(|repo| self.store.takes_records(&repo)))
     }
 
     /// Whether anything was ever kept of the repository.

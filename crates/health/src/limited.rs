@@ -38,6 +38,10 @@ impl HealthStore for LimitedHealth {
         false
     }
 
+    fn is_shared(&self) -> bool {
+        self.store.is_shared()
+    }
+
     fn generation(&self, repo: &str) -> Result<u64, HealthError> {
         self.store.generation(repo)
     }

@@ -233,16 +233,6 @@ impl Snapshot for LimitedSnapshot {
         self.snapshot.lexical_scores(query, chunks, documents)
     }
 
-    fn nearest(
-        &self,
-        model: &Model,
-        query: &[f32],
-        filter: &Filter,
-        depth: usize,
-    ) -> Result<Vec<ChunkHit>, StoreError> {
-        self.snapshot.nearest(model, query, &self.narrow(filter), depth)
-    }
-
     fn nearest_many(
         &self,
         model: &Model,

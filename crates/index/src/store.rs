@@ -19,6 +19,11 @@ pub trait Store: Send + Sync {
     /// The newest generation, including what other processes have written.
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError>;
 
+    /// Vectors that were computed before, for all who use this store; `None` where each user has a cache of their own.
+    fn cache(&self) -> Option<Arc<dyn EmbeddingCache>> {
+        None
+    }
+
     /// Applies all changes as one generation, or none. Searchable when it returns.
     fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError>;
 
@@ -160,17 +165,17 @@ pub trait Snapshot: Send + Sync {
         query: &[f32],
         filter: &Filter,
         depth: usize,
-    ) -> Result<Vec<ChunkHit>, StoreError>;
+    ) -> Result<Vec<ChunkHit>, StoreError> {
+        let found = self.nearest_many(model, &[NearestQuery { vector: query, filter, depth }])?;
+        Ok(found.into_iter().next().unwrap_or_default())
+    }
 
     /// [`Snapshot::nearest`] for several queries, in order. A store may read its vectors once for all of them.
     fn nearest_many(
         &self,
         model: &Model,
         queries: &[NearestQuery<'_>],
-    ) -> Result<Vec<Vec<ChunkHit>>, StoreError> {
-        let one = |query: &NearestQuery<'_>| self.nearest(model, query.vector, query.filter, query.depth);
-        queries.iter().map(one).collect()
-    }
+    ) -> Result<Vec<Vec<ChunkHit>>, StoreError>;
 
     /// How many of the nearest are worth asking for as candidates that are ranked by more than their cosine, `most` at most:
     /// fewer where a filter makes each of them costly to find.
@@ -376,7 +381,7 @@ pub struct CheckReport {
     pub problems: Vec<String>,
 }
 
-/// Vectors that were computed before, for any collection of this user.
+/// Vectors that were computed before, for any collection of a user or of a team.
 pub trait EmbeddingCache: Send + Sync {
     /// Looks up vectors; `None` where there is none.
     fn get(&self, model: &Model, hashes: &[PassageHash]) -> Vec<Option<QuantisedVector>>;

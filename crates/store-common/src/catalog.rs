@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use docent_index::{Collection, Counts, DocumentRecord, Filter};
+use docent_index::{ChunkId, Collection, Counts, DocumentRecord, Filter};
 
 use crate::{DocumentRow, keys};
 
@@ -78,6 +78,11 @@ impl Catalog {
         let row = self.by_id.get(&id);
         let count = row.map_or(0, |row| row.record.chunk_count);
         (0..count).filter(move |ordinal| row.is_some_and(|row| row.hidden.binary_search(ordinal).is_err()))
+    }
+
+    /// The document's chunks that search may return.
+    pub fn chunk_ids(&self, id: u64) -> Vec<ChunkId> {
+        self.searchable(id).map(|ordinal| ChunkId(keys::chunk_key(id, ordinal as usize))).collect()
     }
 
     /// Whether there is a document with this row.

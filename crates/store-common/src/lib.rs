@@ -8,7 +8,9 @@
 mod by_chunk;
 mod catalog;
 pub mod keys;
+mod nearest;
 mod passing;
+mod problems;
 mod row;
 mod scan;
 mod shape;
@@ -16,7 +18,9 @@ mod table;
 mod words;
 
 pub use catalog::Catalog;
-pub use passing::{Allowed, EmbeddedRows, Recent};
+pub use nearest::{hit, together};
+pub use passing::{Allowed, EmbeddedRows, Picked, Recent};
+pub use problems::Problems;
 pub use row::DocumentRow;
 pub use scan::DEAD;
 pub use shape::{PIECE, check_shape, fingerprint};

@@ -25,6 +25,8 @@ pub trait EmbeddedRows {
 
 /// Filters that are kept. Every collection by itself is one.
 const KEPT: usize = 64;
+/// Words of 64 documents that are sent with a search: half a million documents.
+const MOST_SENT: usize = 8192;
 
 /// What passes the latest filters, the latest last.
 #[derive(Default)]
@@ -82,6 +84,16 @@ impl Allowed {
         self.passing.chunks.as_ref()
     }
 
+    /// The documents that pass as one bit for each number, for a server that is to pick them; the one that is left out is
+    /// among them. `None` where all pass, or where that is too long to be sent with each search.
+    pub fn picked(&self) -> Option<Picked> {
+        let Documents::Dense { first, bits } = &self.passing.documents else { return None };
+        if bits.len() > MOST_SENT {
+            return None;
+        }
+        Some(Picked { first: *first, bits: bits.iter().flat_map(|word| word.to_le_bytes()).collect() })
+    }
+
     /// Documents, chunks and passages that pass.
     pub fn counts(&self, catalog: &Catalog) -> Counts {
         let mut counts = self.passing.counts;
@@ -98,6 +110,14 @@ impl Allowed {
         let out = self.except.map_or(0, |document| table.live_of(document));
         self.passing.embedded(table) - out
     }
+}
+
+/// Document numbers from the first on: the lowest bit of the first byte is the first one's.
+pub struct Picked {
+    /// The number that the first bit stands for.
+    pub first: u64,
+    /// A whole number of words of eight bytes.
+    pub bits: Vec<u8>,
 }
 
 struct Passing {

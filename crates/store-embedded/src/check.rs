@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use docent_index::{CheckReport, ContentHash};
-use docent_store_common::{PIECE, keys};
+use docent_store_common::{PIECE, Problems, keys};
 use rusqlite::Connection;
 
 use crate::fault::Outcome;
@@ -11,9 +11,6 @@ use crate::lexical::Lexical;
 use crate::rows;
 use crate::table::VectorTable;
 use crate::view::View;
-
-/// Problems of one kind that are told one by one.
-const TOLD: usize = 10;
 
 /// Checks the record, and the view against it. The caller is the only writer.
 pub(crate) fn check(conn: &Connection, lexical: &Lexical, view: &View) -> Outcome<CheckReport> {
@@ -182,28 +179,4 @@ fn vector_rows(conn: &Connection, table: &VectorTable, report: &mut CheckReport)
     problems.tell(report);
     report.checked.push(format!("{count} vectors of {}", model.name));
     Ok(())
-}
-
-/// Keeps the first few problems of a kind and counts the rest.
-#[derive(Default)]
-struct Problems {
-    told: Vec<String>,
-    more: usize,
-}
-
-impl Problems {
-    fn add(&mut self, problem: String) {
-        if self.told.len() < TOLD {
-            self.told.push(problem);
-        } else {
-            self.more += 1;
-        }
-    }
-
-    fn tell(self, report: &mut CheckReport) {
-        report.problems.extend(self.told);
-        if self.more > 0 {
-            report.problems.push(format!("and {} more of this kind", self.more));
-        }
-    }
 }

@@ -11,7 +11,7 @@ use docent_index::{
     Generation, LexicalHits, LexicalQuery, LexicalScores, Model, NearestQuery, PassageHash, QuantisedVector,
     Snapshot, StoreError,
 };
-use docent_store_common::{Rows, keys};
+use docent_store_common::{Rows, hit, keys, together};
 use rusqlite::Connection;
 
 use crate::fault::Outcome;
@@ -137,10 +137,6 @@ impl LexicalScores for AllScores {
     }
 }
 
-fn hit((chunk, score): (u64, f32)) -> ChunkHit {
-    ChunkHit { chunk: ChunkId(chunk), document: DocumentId(keys::document_of_chunk(chunk)), score }
-}
-
 impl Snapshot for EmbeddedSnapshot {
     fn generation(&self) -> Generation {
         Generation(self.view.state.generation)
@@ -197,8 +193,7 @@ impl Snapshot for EmbeddedSnapshot {
     }
 
     fn chunk_ids(&self, id: DocumentId) -> Vec<ChunkId> {
-        let ordinals = self.view.catalog.searchable(id.0);
-        ordinals.map(|ordinal| ChunkId(keys::chunk_key(id.0, ordinal as usize))).collect()
+        self.view.catalog.chunk_ids(id.0)
     }
 
     fn first_chunk(&self, id: DocumentId, filter: &Filter) -> Option<ChunkId> {
@@ -218,38 +213,16 @@ impl Snapshot for EmbeddedSnapshot {
         self.told(self.read_lexical(query, filter, depth))
     }
 
-    fn nearest(
-        &self,
-        model: &Model,
-        query: &[f32],
-        filter: &Filter,
-        depth: usize,
-    ) -> Result<Vec<ChunkHit>, StoreError> {
-        let found = self.nearest_many(model, &[NearestQuery { vector: query, filter, depth }])?;
-        Ok(found.into_iter().next().unwrap_or_default())
-    }
-
     fn nearest_many(
         &self,
         model: &Model,
         queries: &[NearestQuery<'_>],
     ) -> Result<Vec<Vec<ChunkHit>>, StoreError> {
-        let mut found = vec![Vec::new(); queries.len()];
-        let Some(table) = self.view.table(&model.id) else { return Ok(found) };
-        let mut left: Vec<usize> = (0..queries.len()).collect();
-        while let Some(first) = left.first() {
-            let filter = queries[*first].filter;
-            let (same, others): (Vec<_>, Vec<_>) =
-                left.into_iter().partition(|at| queries[*at].filter == filter);
+        let Some(table) = self.view.table(&model.id) else { return Ok(vec![Vec::new(); queries.len()]) };
+        Ok(together(queries, |filter, sought| {
             let allowed = self.view.allowed(filter);
-            let sought: Vec<_> = same.iter().map(|at| (queries[*at].vector, queries[*at].depth)).collect();
-            let hits = table.nearest(&sought, |document| allowed.contains(document), allowed.chunks());
-            for (at, hits) in same.into_iter().zip(hits) {
-                found[at] = hits.into_iter().map(hit).collect();
-            }
-            left = others;
-        }
-        Ok(found)
+            table.nearest(sought, |document| allowed.contains(document), allowed.chunks())
+        }))
     }
 
     fn similarities(

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use deadpool_postgres::Transaction;
 use docent_index::{CheckReport, ContentHash};
-use docent_store_common::keys;
+use docent_store_common::{Problems, keys};
 use tokio_postgres::IsolationLevel;
 
 use crate::fault::Outcome;
@@ -13,8 +13,6 @@ use crate::segments;
 use crate::shared::Shared;
 use crate::view::View;
 
-/// Problems of one kind that are told one by one.
-const TOLD: usize = 10;
 /// Documents that are read at a time.
 const AT_A_TIME: usize = 200;
 
@@ -228,28 +226,4 @@ async fn vectors(tx: &Transaction<'_>, view: &View, report: &mut CheckReport) ->
         report.checked.push(format!("{total} vectors of {}", model.name));
     }
     Ok(())
-}
-
-/// Keeps the first few problems of a kind and counts the rest.
-#[derive(Default)]
-struct Problems {
-    told: Vec<String>,
-    more: usize,
-}
-
-impl Problems {
-    fn add(&mut self, problem: String) {
-        if self.told.len() < TOLD {
-            self.told.push(problem);
-        } else {
-            self.more += 1;
-        }
-    }
-
-    fn tell(self, report: &mut CheckReport) {
-        report.problems.extend(self.told);
-        if self.more > 0 {
-            report.problems.push(format!("and {} more of this kind", self.more));
-        }
-    }
 }

@@ -4,30 +4,29 @@
 //! server; for everything else pgvector's index names candidates and goes on for as long as the filter rejects them. What
 //! the server found is compared again, so that a cosine is the same whichever way it came.
 
+mod compared;
+mod cosines;
+mod indexed;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use docent_index::{Filter, QuantisedVector};
-use docent_store_common::{Allowed, EmbeddedRows, keys};
-use pgvector::HalfVector;
+use docent_store_common::{EmbeddedRows, keys};
 
+use self::compared::nearest_of;
+use self::cosines::Cosines;
+use self::indexed::through_index;
 use crate::fault::Outcome;
-use crate::rows::{self, GenericClient, ModelRow};
+use crate::rows::{self, ModelRow};
 use crate::shared::{Reading, Shared};
 use crate::table::{VectorTable, read_documents};
 use crate::view::View;
 
-/// Candidates that the index holds ready: the more, the surer it has the nearest.
-const EFFORT: usize = 200;
-/// Rows that the index looks at before it gives up on a filter that rejects nearly everything.
-const MOST_LOOKED_AT: i64 = 50_000;
 /// Vectors that are compared one after the other in the time that the index takes for one.
 const LOOK: usize = 12;
 /// The nearest that are asked for where each is costly.
 const FEW: usize = 80;
-/// Rows that are fetched at a time.
-const MOST_AT_ONCE: usize = 2000;
-
 /// The vectors of a model in memory, where they are few enough.
 pub(crate) async fn table(
     Reading { shared, link, view }: Reading<'_>,
@@ -123,109 +122,6 @@ fn wanted(depth: usize) -> usize {
     depth + depth / 8 + 10
 }
 
-/// Compares all vectors of these documents on the server, which says which of them are the nearest.
-async fn nearest_of(
-    client: &impl GenericClient,
-    schema: &str,
-    view: &View,
-    model: &ModelRow,
-    documents: &[u64],
-    depth: usize,
-    best: &mut Cosines<'_>,
-) -> Outcome<()> {
-    let known = documents.iter().filter_map(|id| Some((view.collection_of(*id)?, *id as i64)));
-    let (collections, ids): (Vec<i32>, Vec<i64>) = known.unzip();
-    let statement = client
-        .prepare_cached(&format!(
-            "SELECT c.passage, c.scale, c.codes FROM (
-                 SELECT v.collection_id, v.passage FROM unnest($1::integer[], $2::bigint[]) AS d(collection_id, id)
-                 CROSS JOIN LATERAL (
-                     SELECT collection_id, passage, embedding OPERATOR({schema}.<=>) $3::{schema}.halfvec AS distance
-                     FROM docent.vectors_m{id}
-                     WHERE model = {id} AND collection_id = d.collection_id
-                       AND passage BETWEEN d.id << {shift} AND ((d.id + 1) << {shift}) - 1 OFFSET 0) v
-                 ORDER BY v.distance LIMIT $4) n
-             CROSS JOIN LATERAL (
-                 SELECT passage, scale, codes FROM docent.vectors_m{id}
-                 WHERE model = {id} AND collection_id = n.collection_id AND passage = n.passage OFFSET 0) c",
-            id = model.id,
-            shift = keys::DOCUMENT_SHIFT
-        ))
-        .await?;
-    let query = HalfVector::from_f32_slice(best.query);
-    let mut limit = depth as i64 * 2;
-    loop {
-        let rows = client.query(&statement, &[&collections, &ids, &query, &limit]).await?;
-        for row in &rows {
-            best.offer(keys::chunk_of_passage(rows::number(row, 0)), row.get(2), row.get(1));
-        }
-        // Of chunks with many passages there may be fewer than asked for.
-        if best.len() >= depth || (rows.len() as i64) < limit {
-            return Ok(());
-        }
-        limit *= 4;
-    }
-}
-
-async fn through_index(
-    Reading { link, view, .. }: Reading<'_>,
-    schema: &str,
-    model: &ModelRow,
-    filter: &Filter,
-    allowed: &Allowed,
-    depth: usize,
-    best: &mut Cosines<'_>,
-) -> Outcome<()> {
-    let mut client = link.client().await?;
-    let tx = client.transaction().await?;
-    let effort = EFFORT.max(depth * 2).min(1000);
-    tx.batch_execute(&format!(
-        "SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {effort};
-         SET LOCAL hnsw.max_scan_tuples = {MOST_LOOKED_AT}; SET LOCAL enable_seqscan = off"
-    ))
-    .await?;
-    let named: Option<Vec<i32>> = filter
-        .collections
-        .as_ref()
-        .map(|names| names.iter().filter_map(|name| view.collections.get(name).copied()).collect());
-    let condition =
-        if named.is_some() { "WHERE collection_id = ANY($2)" } else { "WHERE $2::integer[] IS NULL" };
-    let statement = tx
-        .prepare_cached(&format!(
-            "SELECT passage, scale, codes FROM docent.vectors_m{} {condition}
-             ORDER BY embedding::{schema}.halfvec({dimensions}) OPERATOR({schema}.<=>) $1::{schema}.halfvec({dimensions})
-             LIMIT $3",
-            model.id,
-            dimensions = model.dimensions
-        ))
-        .await?;
-    let query = HalfVector::from_f32_slice(best.query);
-    // Rows are fetched as they are needed: some are of chunks that were met before, some of documents that are gone, some beyond
-    // the filter, and each that is not fetched is one that the server does not look for.
-    let portal = tx.bind(&statement, &[&query, &named, &MOST_LOOKED_AT]).await?;
-    let (mut read, mut passed) = (0usize, 0);
-    loop {
-        let missing = wanted(depth).saturating_sub(best.len());
-        if missing == 0 {
-            return Ok(());
-        }
-        let share = read.checked_div(passed).unwrap_or(1);
-        let count = (missing * share.max(1)).clamp(50, MOST_AT_ONCE);
-        let rows = tx.query_portal(&portal, count as i32).await?;
-        for row in &rows {
-            let chunk = keys::chunk_of_passage(rows::number(row, 0));
-            if allowed.contains_chunk(chunk) && view.catalog.contains(keys::document_of_chunk(chunk)) {
-                best.offer(chunk, row.get(2), row.get(1));
-                passed += 1;
-            }
-        }
-        read += rows.len();
-        if rows.len() < count {
-            return Ok(());
-        }
-    }
-}
-
 /// Cosine of the best passage of each of these chunks.
 pub(crate) async fn similarities(
     Reading { link, view, .. }: Reading<'_>,
@@ -274,39 +170,4 @@ pub(crate) async fn vectors_of(
     })
     .await?;
     Ok(found)
-}
-
-/// The cosine of the best passage of each chunk.
-struct Cosines<'q> {
-    query: &'q [f32],
-    chunks: HashMap<u64, f32>,
-}
-
-impl<'q> Cosines<'q> {
-    fn new(query: &'q [f32]) -> Self {
-        Self { query, chunks: HashMap::new() }
-    }
-
-    fn len(&self) -> usize {
-        self.chunks.len()
-    }
-
-    fn offer(&mut self, chunk: u64, codes: &[u8], scale: f32) {
-        if codes.len() != self.query.len() {
-            return;
-        }
-        let values: Vec<i8> = codes.iter().map(|code| *code as i8).collect();
-        let cosine = (docent_kernels::dot_f32_i8(self.query, &values) * scale).clamp(-1.0, 1.0);
-        let best = self.chunks.entry(chunk).or_insert(cosine);
-        if best.total_cmp(&cosine).is_lt() {
-            *best = cosine;
-        }
-    }
-
-    fn into_sorted(self, depth: usize) -> Vec<(u64, f32)> {
-        let mut hits: Vec<(u64, f32)> = self.chunks.into_iter().collect();
-        hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        hits.truncate(depth);
-        hits
-    }
 }

@@ -11,10 +11,11 @@ use crate::vectors;
 /// The format that this program writes.
 pub(crate) const FORMAT: u32 = MIGRATIONS.len() as u32;
 /// One step for each format, in order.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../migrations/0001.sql"),
     include_str!("../migrations/0002.sql"),
     include_str!("../migrations/0003.sql"),
+    include_str!("../migrations/0004.sql"),
 ];
 /// "dcnt": what migrations of all processes lock.
 const LOCK: i64 = 0x6463_6e74;

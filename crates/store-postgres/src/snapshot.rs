@@ -11,7 +11,7 @@ use docent_index::{
     Generation, LexicalHits, LexicalQuery, LexicalScores, Model, NearestQuery, PassageHash, QuantisedVector,
     Snapshot, StoreError,
 };
-use docent_store_common::keys;
+use docent_store_common::{hit, keys, together};
 
 use crate::fault::Outcome;
 use crate::lexical::Scores;
@@ -64,10 +64,6 @@ impl LexicalScores for Scores {
     }
 }
 
-fn hit((chunk, score): (u64, f32)) -> ChunkHit {
-    ChunkHit { chunk: ChunkId(chunk), document: DocumentId(keys::document_of_chunk(chunk)), score }
-}
-
 impl Snapshot for PostgresSnapshot {
     fn generation(&self) -> Generation {
         Generation(self.view.state.generation)
@@ -104,8 +100,7 @@ impl Snapshot for PostgresSnapshot {
     }
 
     fn chunk_ids(&self, id: DocumentId) -> Vec<ChunkId> {
-        let ordinals = self.view.catalog.searchable(id.0);
-        ordinals.map(|ordinal| ChunkId(keys::chunk_key(id.0, ordinal as usize))).collect()
+        self.view.catalog.chunk_ids(id.0)
     }
 
     fn first_chunk(&self, id: DocumentId, filter: &Filter) -> Option<ChunkId> {
@@ -151,46 +146,23 @@ impl Snapshot for PostgresSnapshot {
         self.reading(|at| find::scores(at, query, Some(&named)))?.of(chunks, documents)
     }
 
-    fn nearest(
-        &self,
-        model: &Model,
-        query: &[f32],
-        filter: &Filter,
-        depth: usize,
-    ) -> Result<Vec<ChunkHit>, StoreError> {
-        let found = self.nearest_many(model, &[NearestQuery { vector: query, filter, depth }])?;
-        Ok(found.into_iter().next().unwrap_or_default())
-    }
-
     fn nearest_many(
         &self,
         model: &Model,
         queries: &[NearestQuery<'_>],
     ) -> Result<Vec<Vec<ChunkHit>>, StoreError> {
-        let mut found = vec![Vec::new(); queries.len()];
-        let Some(row) = self.view.model(&model.id) else { return Ok(found) };
-        let Some(table) = self.reading(|at| nearest::table(at, row))? else {
-            for (query, found) in queries.iter().zip(&mut found) {
-                let near = |at| nearest::nearest(at, row, query.vector, query.filter, query.depth);
-                *found = self.reading(near)?.into_iter().map(hit).collect();
-            }
-            return Ok(found);
-        };
-        let mut left: Vec<usize> = (0..queries.len()).collect();
-        while let Some(first) = left.first() {
-            let filter = queries[*first].filter;
-            let (same, others): (Vec<_>, Vec<_>) =
-                left.into_iter().partition(|at| queries[*at].filter == filter);
-            let allowed = self.view.allowed(filter);
-            let sought: Vec<_> = same.iter().map(|at| (queries[*at].vector, queries[*at].depth)).collect();
-            let hits =
-                table.owners.nearest(&*table.bytes, &sought, |id| allowed.contains(id), allowed.chunks());
-            for (at, hits) in same.into_iter().zip(hits) {
-                found[at] = hits.into_iter().map(hit).collect();
-            }
-            left = others;
+        let Some(row) = self.view.model(&model.id) else { return Ok(vec![Vec::new(); queries.len()]) };
+        if let Some(table) = self.reading(|at| nearest::table(at, row))? {
+            return Ok(together(queries, |filter, sought| {
+                let allowed = self.view.allowed(filter);
+                table.owners.nearest(&*table.bytes, sought, |id| allowed.contains(id), allowed.chunks())
+            }));
         }
-        Ok(found)
+        let one = |query: &NearestQuery<'_>| {
+            let near = |at| nearest::nearest(at, row, query.vector, query.filter, query.depth);
+            Ok(self.reading(near)?.into_iter().map(hit).collect())
+        };
+        queries.iter().map(one).collect()
     }
 
     fn affordable(&self, model: &Model, filter: &Filter, most: usize) -> usize {

@@ -6,7 +6,7 @@ use docent_index::StoreError;
 
 use crate::health::docalign;
 use crate::link::Link;
-use crate::shared::PostgresOptions;
+use crate::options::PostgresOptions;
 
 /// How long the server goes on with the question.
 const STATEMENT: Duration = Duration::from_secs(3);

@@ -4,17 +4,18 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use docent_index::{
-    Change, CheckReport, Collection, Generation, Lease, Model, PassageHash, PassageId, Pending,
-    PendingPassage, Purged, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store, StoreError,
-    StoreStats,
+    Change, CheckReport, Collection, EmbeddingCache, Generation, Lease, Model, PassageHash, PassageId,
+    Pending, PendingPassage, Purged, QuantisedVector, Replaced, Replacement, Role, Snapshot, Store,
+    StoreError, StoreStats,
 };
 use docent_store_common::{EmbeddedRows, keys};
 
 use crate::batch::{Batch, Lock};
 use crate::cache::PostgresCache;
 use crate::fault::Outcome;
+use crate::options::PostgresOptions;
 use crate::rows::{self, GenericClient};
-use crate::shared::{PostgresOptions, Server, Shared};
+use crate::shared::{Server, Shared};
 use crate::snapshot::PostgresSnapshot;
 use crate::{check, collections, documents, follow, lease, pending, schema, sweep, vectors};
 
@@ -76,11 +77,6 @@ impl PostgresStore {
         self.shared.on_notice(Box::new(tell));
     }
 
-    /// The vectors that were computed before, for all who use this database.
-    pub fn cache(&self) -> PostgresCache {
-        PostgresCache::new(self.shared.clone())
-    }
-
     /// Builds pgvector's index for a model that has many vectors and none yet. Searching goes on meanwhile, writing vectors
     /// waits.
     pub fn build_vector_index(&self, model: &Model) -> Result<(), StoreError> {
@@ -138,6 +134,10 @@ impl Store for PostgresStore {
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>, StoreError> {
         let (view, server) = self.shared.told(self.shared.readable())?;
         Ok(Arc::new(PostgresSnapshot { shared: self.shared.clone(), view, server }))
+    }
+
+    fn cache(&self) -> Option<Arc<dyn EmbeddingCache>> {
+        Some(Arc::new(PostgresCache::new(self.shared.clone())))
     }
 
     fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError> {

@@ -23,6 +23,8 @@ const EVERY: Duration = Duration::from_secs(60);
 /// How long merged segments stay. Shorter: who reads an older state can search the newest segments instead, and a long
 /// load would otherwise pile up every size that its words went through.
 const SEGMENT_GRACE: Duration = Duration::from_secs(60);
+/// Days after which a vector that nobody asked for is forgotten.
+const UNUSED_DAYS: i32 = 90;
 /// "swep": what sweeps lock.
 const LOCK: i64 = 0x7377_6570;
 /// Batches that are listed; who is further behind reads everything anew.
@@ -98,6 +100,8 @@ async fn sweep(shared: &Shared, grace: Duration) -> Outcome<()> {
     delete_segments(&tx, &segments).await?;
     shorten(&tx).await?;
     tx.execute("DELETE FROM docent.embedding_claims WHERE until < clock_timestamp()", &[]).await?;
+    tx.execute("DELETE FROM docent.embedding_cache WHERE used < current_date - $1::integer", &[&UNUSED_DAYS])
+        .await?;
     tx.commit().await?;
     Ok(())
 }

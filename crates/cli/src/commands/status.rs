@@ -40,7 +40,8 @@ fn view(status: &Status, own: &[String]) -> String {
         let _ = writeln!(text, "{:>9}  {value}", name.bold());
     };
     let index = &status.index;
-    row("docs", clean(status.server.docs_root.as_deref().unwrap_or("none")));
+    let no_folder = "none here: answers come from what was indexed";
+    row("docs", clean(status.server.docs_root.as_deref().unwrap_or(no_folder)));
     row(
         "index",
         format!("{} · {} · format {}", clean(&index.db_path), bytes(index.db_size_bytes), index.format),

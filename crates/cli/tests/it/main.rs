@@ -31,5 +31,6 @@ mod replica;
 mod serve;
 mod settings;
 mod support;
+mod team_cache;
 mod validate;
 mod verify;

@@ -26,6 +26,11 @@ pub trait HealthStore: Send + Sync {
         true
     }
 
+    /// Whether another program may keep repositories here too. A file is ours alone.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     /// Another number after every change that an answer could depend on.
     fn generation(&self, repo: &str) -> Result<u64, HealthError>;
 

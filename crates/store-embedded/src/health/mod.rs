@@ -26,6 +26,10 @@ const FILE: &str = "health.sqlite";
 /// Connections that are kept for the next reader.
 const KEPT: usize = 4;
 
+/// How often a file that cannot be read is tried again, and after how long.
+const AGAIN: usize = 3;
+const PAUSE: Duration = Duration::from_millis(20);
+
 /// How long statements may take.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
@@ -66,11 +70,26 @@ impl EmbeddedHealth {
         self
     }
 
-    /// What `ask` reads; nothing while nothing was written yet.
+    /// What `ask` reads; nothing while nothing was written yet. A file that another process is just making cannot be read
+    /// for a moment.
     fn read<T: Default>(
         &self,
         limit: Duration,
         ask: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, HealthError> {
+        for _ in 0..AGAIN {
+            match self.read_once(limit, &ask) {
+                Err(HealthError::Connection { .. }) => std::thread::sleep(PAUSE),
+                read => return read,
+            }
+        }
+        self.read_once(limit, &ask)
+    }
+
+    fn read_once<T: Default>(
+        &self,
+        limit: Duration,
+        ask: &impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, HealthError> {
         if !self.path.exists() {
             self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();

@@ -112,6 +112,10 @@ impl HealthStore for PostgresHealth {
         })
     }
 
+    fn is_shared(&self) -> bool {
+        true
+    }
+
     fn takes_records(&self, repo: &str) -> bool {
         self.is_writable && !self.is_foreign(repo)
     }

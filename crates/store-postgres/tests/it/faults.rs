@@ -109,7 +109,8 @@ fn an_index_that_was_lost_is_read_anew() {
 #[test]
 fn the_cache_keeps_vectors_until_they_are_forgotten() {
     let Some(database) = database() else { return };
-    let (one, two) = (open(&database.url()).unwrap().cache(), open(&database.url()).unwrap().cache());
+    let cache = || open(&database.url()).unwrap().cache().unwrap();
+    let (one, two) = (cache(), cache());
     let (model, other) = (model("m"), model("other"));
     let hashes = ["a", "b", "c"].map(PassageHash::of);
     let kept = |text: &str| QuantisedVector::new(&vector(&model, text));
@@ -119,6 +120,22 @@ fn the_cache_keeps_vectors_until_they_are_forgotten() {
     assert_eq!(two.get(&other, &hashes), [None, None, None]);
     two.forget(&hashes[..1]).unwrap();
     assert_eq!(one.get(&model, &hashes), [None, None, Some(kept("c"))]);
+}
+
+#[test]
+fn vectors_that_nobody_asks_for_leave_the_cache() {
+    let Some(database) = database() else { return };
+    let store = open(&database.url()).unwrap();
+    let (cache, model) = (store.cache().unwrap(), model("m"));
+    let hashes = ["old", "asked for", "young"].map(PassageHash::of);
+    let vectors = hashes.map(|hash| (hash, QuantisedVector::new(&vector(&model, "same"))));
+    cache.put(&model, &vectors[..2]);
+    database.sql("UPDATE docent.embedding_cache SET used = current_date - 91");
+    cache.put(&model, &vectors[2..]);
+    assert!(cache.get(&model, &hashes[1..2])[0].is_some());
+    store.purge(&[]).unwrap();
+    let kept: Vec<bool> = cache.get(&model, &hashes).iter().map(Option::is_some).collect();
+    assert_eq!(kept, [false, true, true]);
 }
 
 #[test]
