@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use docent_index::{EmbeddingCache, Filter, PassageHash, QuantisedVector, Role, Store, StoreError};
+use docent_index::{Filter, PassageHash, QuantisedVector, Role, Store, StoreError};
 use docent_store_postgres::{PostgresOptions, PostgresStore};
 use docent_testkit::{Database, Postgres, embed_all, model, put, query, vector};
 
