@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use docent_claims::{Options, Verification, Watch};
 use docent_engine::{Engine, SearchHit, git};
-use docent_health::{Health, HealthError, HealthStore, Identity, Service, Verifier, iso};
-use docent_index::{Filter, Role, Store};
+use docent_health::{Health, HealthError, HealthStore, Identity, Marker, Service, Verifier, iso};
+use docent_index::{Collection, Filter, Role, Store};
 use docent_store_embedded::EmbeddedHealth;
 use docent_store_postgres::PostgresHealth;
 
@@ -17,11 +17,31 @@ use crate::commands::verify::kept::Kept;
 use crate::commands::verify::waivers;
 use crate::database::Database;
 use crate::errors::{CliError, Exit};
+use crate::origin;
 use crate::printer::Printer;
 use crate::settings::Settings;
 
+/// Docs health of the project that the settings are about, and of the repositories that these collections came from. Outside
+/// of a clone, a single one of these takes the project's place.
+pub(crate) fn open_beside(settings: &Settings, known: &[Collection]) -> Result<Health, CliError> {
+    let mut others = match settings.postgres() {
+        Some(_) => origin::others(&settings.docs.value, known),
+        None => Vec::new(),
+    };
+    let own = identity(settings);
+    let own = match others.len() {
+        1 if own.origin.is_none() => others.remove(0),
+        _ => own,
+    };
+    Ok(open_as(settings, own)?.beside(others))
+}
+
 /// Docs health of the project that the settings are about.
 pub(crate) fn open(settings: &Settings) -> Result<Health, CliError> {
+    open_as(settings, identity(settings))
+}
+
+fn open_as(settings: &Settings, identity: Identity) -> Result<Health, CliError> {
     let is_writable = settings.built.is_none();
     let store: Arc<dyn HealthStore> = match &settings.database.value {
         Some(Database::HealthFile(file)) => Arc::new(EmbeddedHealth::at(file.clone(), is_writable)),
@@ -31,7 +51,7 @@ pub(crate) fn open(settings: &Settings) -> Result<Health, CliError> {
         _ if is_writable => Arc::new(EmbeddedHealth::new(&settings.index.value)),
         _ => Arc::new(EmbeddedHealth::reading(&settings.index.value)),
     };
-    let health = Health::new(store, identity(settings));
+    let health = Health::new(store, identity);
     Ok(if is_writable { health } else { health.read_only() })
 }
 
@@ -123,14 +143,14 @@ fn stamp(health: &Health, root: &Path) -> u64 {
 
 /// Says of each hit how its lines agree with the code. What cannot be found out is left out.
 pub(crate) fn mark(health: &Health, engine: &Engine, hits: &mut [SearchHit]) {
-    let Ok(view) = health.view() else { return };
+    let mut marker = Marker::new(health);
     for hit in hits {
         let about = &hit.metadata;
-        let folder = engine.folders().find(|(name, _)| *name == about.collection);
-        let Some(file) = folder.and_then(|(_, folder)| health.file_of(folder, &about.file_path)) else {
+        let Some((_, folder)) = engine.folders().find(|(name, _)| *name == about.collection) else {
             continue;
         };
-        let known = view.lines(&file, about.start_line..=about.end_line, &about.content_hash);
+        let lines = about.start_line..=about.end_line;
+        let known = marker.lines(folder, &about.file_path, lines, &about.content_hash);
         hit.verification = known.and_then(|known| serde_json::to_value(known).ok());
     }
 }
@@ -139,7 +159,7 @@ pub(crate) fn mark(health: &Health, engine: &Engine, hits: &mut [SearchHit]) {
 pub(crate) fn narrow(health: &Health, engine: &Engine, filter: &mut Filter) -> Result<(), CliError> {
     let folders: Vec<_> =
         engine.folders().map(|(name, folder)| (name.to_owned(), folder.to_owned())).collect();
-    filter.chosen = Some(health.chosen(&*engine.snapshot()?, &folders, true)?);
+    filter.chosen = Some(health.verified(&*engine.snapshot()?, &folders)?);
     Ok(())
 }
 

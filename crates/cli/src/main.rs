@@ -19,6 +19,7 @@ mod health;
 mod interrupt;
 mod library;
 mod numbers;
+mod origin;
 mod panics;
 mod printer;
 mod progress;

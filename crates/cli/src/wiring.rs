@@ -18,6 +18,7 @@ use crate::built;
 use crate::collections;
 use crate::database;
 use crate::errors::{CliError, Exit, plain_io};
+use crate::origin;
 use crate::printer::Printer;
 use crate::project;
 use crate::settings::{Origin, Settings};
@@ -114,12 +115,16 @@ fn open_as(
         let known = store.snapshot()?.collections();
         let collections = match named {
             Some(named) => named,
-            None if own => kept_for(settings, &known),
+            None if own => kept_for(settings, &known, printer),
             None => Vec::new(),
         };
-        let own = (collection_name(settings, &known), settings.docs.value.clone());
+        let name = collection_name(settings, &known);
+        let mut folders = origin::folders(&settings.docs.value, &known);
+        if folders.iter().all(|(known, _)| *known != name) {
+            folders.push((name, settings.docs.value.clone()));
+        }
         let opened = open_engine(settings, store, Vec::new(), collections, vectors, freshness, printer)?;
-        return Ok(Opened { engine: opened.engine.with_folders(vec![own]), ..opened });
+        return Ok(Opened { engine: opened.engine.with_folders(folders), ..opened });
     }
     if own {
         check_docs(settings)?;

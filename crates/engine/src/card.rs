@@ -24,6 +24,9 @@ pub struct Card {
     /// What was fetched: a commit, or a hash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
+    /// Where in the repository its documents lie, when it was indexed from a clone for others to read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     /// By which settings it was fetched; when they change, the same revision is fetched again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<String>,

@@ -38,6 +38,22 @@ pub fn state(folder: &Path) -> Option<GitState> {
     })
 }
 
+/// Whether another commit is known here and comes after HEAD. Unknown commits are not newer.
+pub fn is_behind(folder: &Path, other: &str) -> bool {
+    let behind = || {
+        let place = Place::around(folder).ok()?;
+        let head = place.head().ok()??;
+        if !docent_git::is_id(other) || head == other {
+            return None;
+        }
+        let shadow = Shadow::new(&place, Some(&head)).ok()?;
+        let mut command = shadow.command();
+        command.args(["merge-base", "--is-ancestor", &head, other]);
+        docent_git::run(command, None).ok()?
+    };
+    behind().is_some()
+}
+
 /// When each of these files was last committed, in seconds since 1970; paths are relative to `folder`. Files that no
 /// commit has in their present form are left out. One walk through the history, which ends when all are found.
 pub fn last_commits(folder: &Path, wanted: &BTreeSet<String>) -> BTreeMap<String, i64> {

@@ -15,6 +15,26 @@ use crate::lines::LinesHealth;
 pub(crate) struct Choices(Vec<((bool, u64, u64), Arc<Chosen>)>);
 
 impl Health {
+    /// The chunks of `snapshot` of whose lines every claim holds, in this repository and in those beside.
+    pub fn verified(
+        &self,
+        snapshot: &dyn Snapshot,
+        folders: &[(String, PathBuf)],
+    ) -> Result<Arc<Chosen>, HealthError> {
+        let mut all = Arc::<Chosen>::default();
+        for (at, health) in self.all().enumerate() {
+            let chosen = health.chosen(snapshot, folders, true)?;
+            if at == 0 {
+                all = chosen;
+                continue;
+            }
+            let all = Arc::make_mut(&mut all);
+            all.name = format!("{} {}", all.name, chosen.name);
+            all.chunks.extend(chosen.chunks.iter().map(|(document, chunks)| (*document, chunks.clone())));
+        }
+        Ok(all)
+    }
+
     /// The chunks of `snapshot` whose lines claim something; with `verified_only`, those of which every claim holds. `folders`
     /// are the collections that are read from folders, with these.
     pub fn chosen(

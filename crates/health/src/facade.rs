@@ -38,6 +38,8 @@ pub struct Health {
     pub(crate) first: Arc<FirstCheck>,
     /// Which files may be known of; `None` for all.
     sees: Option<Sees>,
+    /// Other repositories whose documents are served beside.
+    others: Arc<[Health]>,
 }
 
 impl Health {
@@ -56,7 +58,30 @@ impl Health {
             asked: Arc::default(),
             first: Arc::default(),
             sees: None,
+            others: Arc::default(),
         }
+    }
+
+    /// With other repositories of the same store, whose documents are found by searches, too.
+    #[must_use]
+    pub fn beside(mut self, others: impl IntoIterator<Item = Identity>) -> Self {
+        let other = |identity| Self { clock: self.clock, ..Self::new(Arc::clone(&self.store), identity) };
+        self.others = others.into_iter().map(other).collect();
+        self
+    }
+
+    /// The repository that a folder of documents belongs to: this one, or one of those beside.
+    pub fn around(&self, folder: &Path) -> Option<&Self> {
+        let is_of = |health: &&Self| {
+            let root = &health.identity.root;
+            folder.starts_with(root) || root.starts_with(folder)
+        };
+        self.all().find(is_of)
+    }
+
+    /// This repository, and those beside.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(self.others.iter())
     }
 
     /// The same for somebody who may know of those files only that `sees` lets through. It is verified by the whole.
@@ -69,6 +94,7 @@ impl Health {
             asked: Arc::clone(&self.asked),
             first: Arc::clone(&self.first),
             sees: Some(sees),
+            others: Arc::clone(&self.others),
             ..Self::new(Arc::new(store), self.identity.clone())
         }
     }

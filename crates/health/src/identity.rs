@@ -19,6 +19,8 @@ pub struct Identity {
     pub name: String,
     /// Owner and name by its other remotes, in order: a fork is known by the repository that it was made from, too.
     pub others: Vec<(String, String)>,
+    /// Host and path of the remote that it is called by, alike for every way to write it; `None` when nobody says.
+    pub origin: Option<String>,
     /// Whether it is a repository of git at all.
     pub is_git: bool,
 }
@@ -39,12 +41,28 @@ impl Identity {
         folder.join(".git").exists().then(|| Self::of(&folder))
     }
 
+    /// A repository that is not here, by host and path of its remote. Its folder is only a name.
+    pub fn remote(origin: &str) -> Option<Self> {
+        let (before, name) = origin.rsplit_once('/')?;
+        let (_, owner) = before.rsplit_once('/')?;
+        Some(Self {
+            root: PathBuf::from(origin),
+            owner: owner.to_owned(),
+            name: name.to_owned(),
+            others: Vec::new(),
+            origin: Some(origin.to_owned()),
+            is_git: true,
+        })
+    }
+
     fn of(root: &Path) -> Self {
         let config = git_folder(root).map(|folder| folder.join("config")).and_then(|path| read(&path));
         let remotes = config.as_deref().map(remotes).unwrap_or_default();
         let others = others(&remotes);
         match called(&remotes) {
-            Some((owner, name)) => Self { root: root.to_owned(), owner, name, others, is_git: true },
+            Some((origin, owner, name)) => {
+                Self { root: root.to_owned(), owner, name, others, origin: Some(origin), is_git: true }
+            }
             None => Self { others, ..Self::by_folder(root) },
         }
     }
@@ -52,7 +70,8 @@ impl Identity {
     fn by_folder(root: &Path) -> Self {
         let name =
             root.file_name().map_or_else(|| "root".to_owned(), |name| name.to_string_lossy().into_owned());
-        Self { root: root.to_owned(), owner: String::new(), name, others: Vec::new(), is_git: true }
+        let (root, others) = (root.to_owned(), Vec::new());
+        Self { root, owner: String::new(), name, others, origin: None, is_git: true }
     }
 }
 
@@ -105,19 +124,23 @@ fn remotes(config: &str) -> Vec<(String, String)> {
     remotes
 }
 
-/// What the remotes call the repository: `origin`, else the first one on GitHub.
-fn called(remotes: &[(String, String)]) -> Option<(String, String)> {
-    let origin = remotes.iter().find(|(name, _)| name == "origin").and_then(|(_, url)| owner_and_name(url));
+/// What the remotes call the repository, with host and path before owner and name: `origin`, else the first one on GitHub.
+fn called(remotes: &[(String, String)]) -> Option<(String, String, String)> {
+    let named = |url: &String| {
+        let (owner, name) = owner_and_name(url)?;
+        Some((format!("{}/{}", host(url)?.to_ascii_lowercase(), path(url)?), owner, name))
+    };
+    let origin = remotes.iter().find(|(name, _)| name == "origin").and_then(|(_, url)| named(url));
     let hosted = || {
         let on_github = |url: &str| host(url).is_some_and(|host| host.eq_ignore_ascii_case("github.com"));
-        remotes.iter().filter(|(_, url)| on_github(url)).find_map(|(_, url)| owner_and_name(url))
+        remotes.iter().filter(|(_, url)| on_github(url)).find_map(|(_, url)| named(url))
     };
     origin.or_else(hosted)
 }
 
 /// What all remotes but the one that counts call it, each once.
 fn others(remotes: &[(String, String)]) -> Vec<(String, String)> {
-    let counts = called(remotes);
+    let counts = called(remotes).map(|(_, owner, name)| (owner, name));
     let mut others: Vec<(String, String)> = Vec::new();
     for other in remotes.iter().filter_map(|(_, url)| owner_and_name(url)) {
         if counts.as_ref() != Some(&other) && !others.contains(&other) {
@@ -130,15 +153,18 @@ fn others(remotes: &[(String, String)]) -> Vec<(String, String)> {
 /// `git@host:owner/name.git`, `https://host/owner/name`, `ssh://git@host/owner/name.git`.
 fn owner_and_name(url: &str) -> Option<(String, String)> {
     host(url)?;
+    let (before, name) = path(url)?.rsplit_once('/')?;
+    let owner = before.rsplit('/').next().unwrap_or(before);
+    (!owner.is_empty() && !name.is_empty()).then(|| (owner.to_owned(), name.to_owned()))
+}
+
+fn path(url: &str) -> Option<&str> {
     let path = match url.split_once("://") {
         Some((_, rest)) => rest.split_once('/')?.1,
         None => url.split_once(':')?.1,
     };
     let path = path.trim_matches('/');
-    let path = path.strip_suffix(".git").unwrap_or(path);
-    let (before, name) = path.rsplit_once('/')?;
-    let owner = before.rsplit('/').next().unwrap_or(before);
-    (!owner.is_empty() && !name.is_empty()).then(|| (owner.to_owned(), name.to_owned()))
+    Some(path.strip_suffix(".git").unwrap_or(path))
 }
 
 fn host(url: &str) -> Option<&str> {
@@ -158,7 +184,8 @@ mod tests {
 
     fn check(config: &str, expected: Option<(&str, &str)>) {
         let expected = expected.map(|(owner, name)| (owner.to_owned(), name.to_owned()));
-        assert_eq!(called(&remotes(config)), expected, "{config}");
+        let found = called(&remotes(config)).map(|(_, owner, name)| (owner, name));
+        assert_eq!(found, expected, "{config}");
     }
 
     #[test]
@@ -175,6 +202,19 @@ mod tests {
             check(&format!("[remote \"origin\"]\n\turl = {url}\n"), Some(("acme", "shop")));
         }
         check("[remote \"origin\"]\nurl = https://github.com/acme/shop.js.git\n", Some(("acme", "shop.js")));
+    }
+
+    #[test]
+    fn the_origin_is_the_same_for_every_way_to_write_it() {
+        let origin = |url: &str| called(&remotes(&format!("[remote \"origin\"]\nurl = {url}\n"))).unwrap().0;
+        for url in [
+            "https://u:p@GitHub.com/acme/shop.git",
+            "git@github.com:acme/shop",
+            "ssh://git@github.com:22/acme/shop/",
+        ] {
+            assert_eq!(origin(url), "github.com/acme/shop");
+        }
+        assert_eq!(origin("git@gitlab.corp:group/acme/shop.git"), "gitlab.corp/group/acme/shop");
     }
 
     #[test]

@@ -55,6 +55,7 @@ async fn main() {
         owner: "acme".to_owned(),
         name: "shop".to_owned(),
         others: Vec::new(),
+        origin: None,
         is_git: true,
     };
     let health = Arc::new(Health::new(store, identity).with_clock(|| 1_770_000_000));

@@ -55,6 +55,7 @@ const FOLDERS: &str = "This server answers from the documentation of the project
 const FETCHED: &str = "This server answers from the documentation of the project you work in and from other collections of documents. Folders are up to date with the files on disk; what was fetched is as of its last sync.";
 const TAKEN_IN: &str = "This server answers from the documentation of the project you work in and from libraries of documents. Folders are up to date with the files on disk; what was taken in is as it was then.";
 const BOTH: &str = "This server answers from the documentation of the project you work in and from other collections and libraries of documents. Folders are up to date with the files on disk; what was fetched or taken in is as of then.";
+const SHARED: &str = "This server answers from documentation that a team shares, as it was when it was last indexed; files of your working copy may be newer.";
 const BUILT: &str = "This server answers from documentation as it was when its index was built.";
 
 /// Clients may cut what is longer.
@@ -71,6 +72,8 @@ const AUTHORS: &str = "\n\nThe authors of the documentation say of it:\n";
 pub(crate) struct Served {
     /// Whether the index was built once and never changes.
     pub(crate) is_built: bool,
+    /// Whether others read the folders in, and none is looked at here.
+    pub(crate) is_shared: bool,
     /// The collections, by name.
     pub(crate) names: Vec<String>,
     /// Whether one of them was fetched.
@@ -88,15 +91,17 @@ impl Served {
         let libraries = engine.libraries().unwrap_or_default();
         let any_library = known.iter().any(|known| libraries.contains(&known.name));
         let any_fetched = known.iter().any(|known| known.root.is_empty() && !libraries.contains(&known.name));
+        let is_shared = engine.sources().is_empty() && known.iter().any(|known| !known.root.is_empty());
         // Names of libraries are chosen by callers: what one agent calls a library must not reach another as instructions.
         let names =
             known.into_iter().map(|known| known.name).filter(|name| !libraries.contains(name)).collect();
-        Self { is_built: engine.is_built(), names, any_fetched, any_library }
+        Self { is_built: engine.is_built(), is_shared, names, any_fetched, any_library }
     }
 
     fn first_line(&self) -> &'static str {
         match (self.any_fetched, self.any_library) {
             _ if self.is_built => BUILT,
+            _ if self.is_shared => SHARED,
             (true, true) => BOTH,
             (true, false) => FETCHED,
             (false, true) => TAKEN_IN,

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use docent_engine::{Filter, SearchHit};
+use docent_health::Marker;
 use serde_json::{Value, json};
 
 use crate::call::{Call, Failure};
@@ -19,7 +20,7 @@ impl Call<'_> {
         folders.map(|(name, folder)| (name.to_owned(), folder.to_owned())).collect()
     }
 
-    /// What the repository calls a page of a collection.
+    /// What the repository calls a page of a collection, in this repository alone.
     pub(crate) fn file_of(&self, collection: &str, page: &str) -> Option<String> {
         let (_, folder) = self.engine.folders().find(|(name, _)| *name == collection)?;
         self.health?.file_of(folder, page)
@@ -29,12 +30,13 @@ impl Call<'_> {
     pub(crate) fn mark(&self, hits: &mut [SearchHit]) {
         let Some(health) = self.health else { return };
         health.ask_for_verification();
-        let Ok(view) = health.view() else { return };
+        let mut marker = Marker::new(health);
         for hit in hits {
             let about = &hit.metadata;
-            let Some(file) = self.file_of(&about.collection, &about.file_path) else { continue };
+            let folder = self.engine.folders().find(|(name, _)| *name == about.collection);
+            let Some((_, folder)) = folder else { continue };
             let lines = about.start_line..=about.end_line;
-            let known = view.lines(&file, lines, &about.content_hash);
+            let known = marker.lines(folder, &about.file_path, lines, &about.content_hash);
             hit.verification = known.map(|known| json!(known));
         }
     }
@@ -48,7 +50,7 @@ impl Call<'_> {
             return Err(Failure::told("verified_only: docs health is not kept here. Leave it out."));
         };
         let snapshot = self.engine.snapshot()?;
-        let chosen = health.chosen(&*snapshot, &self.folders(), true);
+        let chosen = health.verified(&*snapshot, &self.folders());
         filter.chosen =
             Some(chosen.map_err(|error| Failure::told(format!("{error}. Leave out verified_only.")))?);
         Ok(())

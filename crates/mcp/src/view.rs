@@ -72,6 +72,12 @@ impl View {
             engine.folders().map(|(_, folder)| folder.to_owned()).collect()
         };
         let (seen, all) = (folders(engine), folders(&self.engine));
+        // Who may know of another repository than the one around the server is told of that one.
+        let about: Vec<&Health> = seen.iter().filter_map(|folder| health.around(folder)).collect();
+        let health = match about.iter().any(|about| std::ptr::eq(*about, health)) {
+            true => health,
+            false => about.first().copied().unwrap_or(health),
+        };
         let root = health.identity().root.clone();
         let is_theirs = access.allows(&health.identity().to_string());
         health.limited(Arc::new(move |file: &str| {

@@ -274,7 +274,7 @@ fn search(
             let vector = world.vector(random.next() % passages as u64, 0.2);
             let before = processor.spent();
             let (mut took, found) = hybrid(world, store, &query, &vector, filter);
-            took.processor += processor.spent() - before;
+            took.processor += processor.spent().saturating_sub(before);
             times.push(took);
             if number < JUDGED {
                 recall += exact(world, &vector, &*store.snapshot().unwrap(), filter, passages, &found);

@@ -36,7 +36,18 @@ pub(crate) async fn pending(
     list(&client, view, known.as_ref(), asked, limit, "").await
 }
 
-/// Claims passages with no vector of `model` that nobody else is embedding.
+/// Whether this role may embed at all. Who only reads leaves that to others, and nothing is wrong with it.
+async fn may_embed(client: &impl GenericClient) -> Outcome<bool> {
+    let statement = client
+        .prepare_cached(
+            "SELECT has_table_privilege('docent.embedding_claims', 'INSERT') AND has_table_privilege('docent.vectors', 'INSERT')
+                 AND NOT pg_is_in_recovery()",
+        )
+        .await?;
+    Ok(client.query_one(&statement, &[]).await?.get(0))
+}
+
+/// Claims passages with no vector of `model` that nobody else is embedding: none for a role that may only read.
 pub(crate) async fn claim(
     shared: &Shared,
     view: &View,
@@ -44,6 +55,9 @@ pub(crate) async fn claim(
     asked: Pending<'_>,
     limit: usize,
 ) -> Outcome<Vec<PendingPassage>> {
+    if !may_embed(&shared.link.client().await?).await? {
+        return Ok(Vec::new());
+    }
     let known = vectors::register(shared, model).await?;
     let mut client = shared.link.sound_client().await?;
     let tx = client.transaction().await?;
@@ -151,6 +165,9 @@ async fn list(
 /// Gives up every other model. Vectors go with the next sweep, so that older snapshots go on answering.
 pub(crate) async fn retire_others(shared: &Shared, model: &Model) -> Outcome<()> {
     let mut client = shared.link.sound_client().await?;
+    if !may_embed(&client).await? {
+        return Ok(());
+    }
     let nothing = Default::default();
     let mut batch = Batch::begin(&mut client, shared, &nothing, &nothing, Lock::Shared).await?;
     let retired = batch

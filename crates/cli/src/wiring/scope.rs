@@ -10,6 +10,7 @@ use crate::args::ScopeArgs;
 use crate::collections::{self, Listed};
 use crate::database;
 use crate::errors::CliError;
+use crate::origin;
 use crate::printer::Printer;
 use crate::settings::{self, Origin, Settings};
 
@@ -39,10 +40,15 @@ pub(crate) fn collection_name(settings: &Settings, known: &[Collection]) -> Stri
 
 /// What the database has for a project, which reads no folder itself: its own documents, the collections that it lists and
 /// all libraries. Elsewhere, everything.
-pub(super) fn kept_for(settings: &Settings, known: &[Collection]) -> Vec<String> {
+pub(super) fn kept_for(settings: &Settings, known: &[Collection], printer: &Printer) -> Vec<String> {
     let own = collection_name(settings, known);
     let is_kept = |name: &String| known.iter().any(|known| known.name == *name);
     if !is_kept(&own) {
+        if settings.project.is_some() && !known.is_empty() {
+            printer.note(format_args!(
+                "`{own}` is not in the database: answers come from the other collections; `docent index` puts it there"
+            ));
+        }
         return Vec::new();
     }
     let listed = settings.collections.iter().map(|listed| listed.name.clone());
@@ -61,7 +67,12 @@ pub(super) fn own_sources(
     printer: &Printer,
 ) -> Result<(Vec<Source>, Vec<String>), CliError> {
     let name = collection_name(settings, known);
-    let mut sources = vec![Source::new(&name, &settings.docs.value, &settings.rules())?];
+    let mut rules = settings.rules();
+    if settings.postgres().is_some() {
+        origin::check(&name, &settings.docs.value, known, printer)?;
+        rules.card = origin::card(&settings.docs.value);
+    }
+    let mut sources = vec![Source::new(&name, &settings.docs.value, &rules)?];
     let mut names = vec![name];
     if reach == Reach::Own {
         return Ok((sources, names));

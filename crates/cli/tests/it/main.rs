@@ -32,5 +32,6 @@ mod serve;
 mod settings;
 mod support;
 mod team_cache;
+mod team_origin;
 mod validate;
 mod verify;

@@ -228,6 +228,15 @@ fn a_role_that_may_only_read_searches_and_is_told_when_it_indexes() {
     );
     let found = ran(team.command(&clone, &url, &["search", "retry"]).output().unwrap());
     assert_eq!(found.code, Some(0), "{found:?}");
+    // Nothing is missing for who only reads, also after the background has had its turn.
+    let asked = json!({ "query": "retry" });
+    let calls: Vec<_> = (0..40).map(|_| ("search_docs", asked.clone())).collect();
+    let answers = serve(&team, &clone, &url, &calls);
+    for answer in &answers {
+        let searched = &answer["result"]["structuredContent"]["searched"];
+        let degraded = searched["degraded"].as_array();
+        assert!(searched.is_object() && degraded.is_none_or(Vec::is_empty), "{answer}");
+    }
     fs::write(clone.join("docs/new.md"), "# New\n").unwrap();
     let refused = ran(team.command(&clone, &url, &["index", "--quiet"]).output().unwrap());
     refused.check_error(3, "does not allow it: permission denied", "name a role that may write");

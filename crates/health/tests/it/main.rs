@@ -18,6 +18,7 @@ fn health(folder: &Path) -> Health {
         owner: "acme".to_owned(),
         name: "shop".to_owned(),
         others: Vec::new(),
+        origin: None,
         is_git: true,
     };
     Health::new(Arc::new(EmbeddedHealth::new(folder)), identity).with_clock(|| NOW)

@@ -203,6 +203,7 @@ impl World {
             owner: "acme".to_owned(),
             name: "shop".to_owned(),
             others: Vec::new(),
+            origin: None,
             is_git: true,
         };
         let store = EmbeddedHealth::new(&self.index);

@@ -45,7 +45,7 @@ pub(super) fn run(
     if is_from_here {
         printer.detail(format_args!("--path is taken from {}", here.display()));
     }
-    let health = health::open(settings)?;
+    let health = health::open_beside(settings, &opened.store.snapshot()?.collections())?;
     if args.verified_only {
         health::narrow(&health, &opened.engine, &mut request.filter)?;
     }

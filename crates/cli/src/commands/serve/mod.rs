@@ -63,7 +63,7 @@ pub(super) fn run(
     if settings.built.is_none() {
         options.library = Some(Arc::new(library(args, settings, here, Arc::clone(&engine), printer)?));
     }
-    let health = health::open(settings)?;
+    let health = health::open_beside(settings, &opened.store.snapshot()?.collections())?;
     database::check_repository(settings, &health)?;
     printer.detail(format_args!("serving the documents of {}", health.identity()));
     let health = Arc::new(health);
