@@ -8,10 +8,12 @@
 mod documents;
 mod embedding;
 pub mod health;
+mod over;
 mod postgres;
 pub mod suite;
 
 pub use documents::{delete, document, put, query, touch};
 pub use embedding::{embed_all, model, vector};
+pub use over::Over;
 pub use postgres::{Database, Postgres, SERVERS};
 pub use suite::StoreUnderTest;

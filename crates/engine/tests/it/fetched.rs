@@ -14,6 +14,7 @@ use docent_engine::{
 };
 use docent_index::Store;
 use docent_store_embedded::{EmbeddedStore, OpenOptions};
+use docent_testkit::Over;
 
 use crate::world::{World, sync};
 
@@ -321,6 +322,7 @@ fn searches_see_one_version_at_any_time() {
     let other = fetched.engine();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
+        let over = Over(&done);
         let searching: Vec<_> = [&engine, &other]
             .into_iter()
             .map(|engine| {
@@ -339,7 +341,7 @@ fn searches_see_one_version_at_any_time() {
             fetched.fill_with(PAGES, word);
             assert_eq!(fetched.replace(&engine, word).unwrap().changed, PAGES);
         }
-        done.store(true, Ordering::Relaxed);
+        drop(over);
         for thread in searching {
             assert!(thread.join().unwrap() > 0);
         }

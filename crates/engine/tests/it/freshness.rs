@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use docent_engine::{Engine, Freshness, SearchRequest};
+use docent_testkit::Over;
 
 use crate::world::{World, paths, rename, search, sync};
 
@@ -116,6 +117,7 @@ fn no_stale_hit_in_a_thousand_changes() {
     let current: Vec<std::sync::atomic::AtomicI64> = (0..FILES).map(|_| 0.into()).collect();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
+        let over = Over(&done);
         for _ in 0..2 {
             scope.spawn(|| {
                 let mut request = SearchRequest::new("needle version");
@@ -176,7 +178,7 @@ fn no_stale_hit_in_a_thousand_changes() {
                 std::thread::sleep(Duration::from_millis(3));
             }
         }
-        done.store(true, Ordering::SeqCst);
+        drop(over);
     });
 }
 

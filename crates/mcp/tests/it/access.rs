@@ -260,7 +260,10 @@ fn lasting(mut answer: Value) -> String {
         match value {
             Value::Object(fields) => {
                 fields.retain(|name, _| {
-                    !matches!(name.as_str(), "id" | "query_ms" | "text" | "report_id" | "claim_id")
+                    !matches!(
+                        name.as_str(),
+                        "id" | "query_ms" | "uptime_seconds" | "text" | "report_id" | "claim_id"
+                    )
                 });
                 fields.values_mut().for_each(strip);
             }

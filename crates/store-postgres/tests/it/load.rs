@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use docent_index::{Filter, Store, StoreError};
 use docent_store_postgres::PostgresStore;
-use docent_testkit::{embed_all, model, put, query, vector};
+use docent_testkit::{Over, embed_all, model, put, query, vector};
 
 /// A call that ended.
 #[derive(Debug)]
@@ -42,6 +42,7 @@ pub(crate) fn under_load(reader: &PostgresStore, writer: &PostgresStore, meanwhi
     };
     let number = AtomicUsize::new(0);
     thread::scope(|scope| {
+        let over = Over(&is_over);
         for who in 0..READERS {
             let (is_over, note) = (&is_over, &note);
             scope.spawn(move || {
@@ -66,7 +67,7 @@ pub(crate) fn under_load(reader: &PostgresStore, writer: &PostgresStore, meanwhi
             }
         });
         meanwhile();
-        is_over.store(true, Ordering::Relaxed);
+        drop(over);
     });
     story.into_inner().unwrap()
 }

@@ -9,7 +9,7 @@ use docent_index::{
 };
 
 use super::{StoreUnderTest, all, at, found, sound};
-use crate::{document, embed_all, model, put, query, vector};
+use crate::{Over, document, embed_all, model, put, query, vector};
 
 /// Afterwards the collection holds what was said and nothing else; other collections stay.
 pub fn replacing_a_collection_leaves_exactly_what_was_said(place: &dyn StoreUnderTest) {
@@ -150,6 +150,7 @@ pub fn a_collection_is_wholly_old_or_new_for_readers(place: &dyn StoreUnderTest)
     assert_eq!(reader.snapshot().unwrap().documents(&all()).len(), 20);
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
+        let over = Over(&done);
         let readers: Vec<_> = [&writer, &reader]
             .into_iter()
             .map(|handle| {
@@ -177,7 +178,7 @@ pub fn a_collection_is_wholly_old_or_new_for_readers(place: &dyn StoreUnderTest)
         for round in 1..15 {
             replace(&*writer, &round.to_string(), version(round));
         }
-        done.store(true, Ordering::Relaxed);
+        drop(over);
         for handle in readers {
             assert!(handle.join().unwrap() > 0);
         }

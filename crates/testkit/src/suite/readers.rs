@@ -6,7 +6,7 @@ use std::thread;
 use docent_index::Role;
 
 use super::{StoreUnderTest, all, at, found, sound};
-use crate::{delete, embed_all, model, put, query, vector};
+use crate::{Over, delete, embed_all, model, put, query, vector};
 
 /// Everything that was acknowledged is there for the next process.
 pub fn reopening_keeps_everything(place: &dyn StoreUnderTest) {
@@ -80,6 +80,7 @@ pub fn a_document_is_wholly_old_or_new_for_readers(place: &dyn StoreUnderTest) {
     assert!(reader.snapshot().unwrap().document_at("docs", "a.md").is_some());
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
+        let over = Over(&done);
         let readers: Vec<_> = [&writer, &reader]
             .into_iter()
             .map(|handle| {
@@ -111,7 +112,7 @@ pub fn a_document_is_wholly_old_or_new_for_readers(place: &dyn StoreUnderTest) {
         for round in 1..40 {
             writer.apply(&[page(round)]).unwrap();
         }
-        done.store(true, Ordering::Relaxed);
+        drop(over);
         for handle in readers {
             assert!(handle.join().unwrap() > 0);
         }
