@@ -143,10 +143,10 @@ fn stamp(health: &Health, root: &Path) -> u64 {
 
 /// Says of each hit how its lines agree with the code. What cannot be found out is left out.
 pub(crate) fn mark(health: &Health, engine: &Engine, hits: &mut [SearchHit]) {
-    let mut marker = Marker::new(health);
+    let (mut marker, folders) = (Marker::new(health), engine.folders());
     for hit in hits {
         let about = &hit.metadata;
-        let Some((_, folder)) = engine.folders().find(|(name, _)| *name == about.collection) else {
+        let Some((_, folder)) = folders.iter().find(|(name, _)| *name == about.collection) else {
             continue;
         };
         let lines = about.start_line..=about.end_line;
@@ -157,8 +157,7 @@ pub(crate) fn mark(health: &Health, engine: &Engine, hits: &mut [SearchHit]) {
 
 /// Narrows a filter to what was verified.
 pub(crate) fn narrow(health: &Health, engine: &Engine, filter: &mut Filter) -> Result<(), CliError> {
-    let folders: Vec<_> =
-        engine.folders().map(|(name, folder)| (name.to_owned(), folder.to_owned())).collect();
+    let folders = engine.folders();
     filter.chosen = Some(health.verified(&*engine.snapshot()?, &folders)?);
     Ok(())
 }

@@ -76,8 +76,13 @@ pub(crate) fn check(
 /// folder is no more than a name.
 pub(crate) fn folders(docs: &Path, known: &[Collection]) -> Vec<(String, PathBuf)> {
     let here = Identity::around(docs);
+    let name = format!("{here}/");
     let folder = |collection: &Collection| {
-        let (origin, folder) = repository(collection)?;
+        let Some((origin, folder)) = repository(collection) else {
+            // Indexed before it was kept where from: what is told apart by the name at least.
+            let inside = collection.name.strip_prefix(&name)?;
+            return Some((collection.name.clone(), here.root.join(inside)));
+        };
         let root = match here.origin.as_ref() == Some(&origin) {
             true => here.root.clone(),
             false => PathBuf::from(origin),

@@ -36,6 +36,7 @@ pub(crate) fn start_anew(settings: &Settings, printer: &Printer) -> Result<(), C
         // In a database it may have been read from another clone last.
         if collection.root == root || (settings.postgres().is_some() && collection.name == name) {
             // Cut by no rules that exist, so every document has to be read and cut again.
+            store.distrust(&collection.name)?;
             store.put_collection(&Collection { cut: String::new(), ..collection })?;
         }
     }

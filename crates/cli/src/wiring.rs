@@ -118,11 +118,14 @@ fn open_as(
             None if own => kept_for(settings, &known, printer),
             None => Vec::new(),
         };
-        let name = collection_name(settings, &known);
-        let mut folders = origin::folders(&settings.docs.value, &known);
-        if folders.iter().all(|(known, _)| *known != name) {
-            folders.push((name, settings.docs.value.clone()));
-        }
+        let (name, docs) = (collection_name(settings, &known), settings.docs.value.clone());
+        let folders = move |known: &[Collection]| {
+            let mut folders = origin::folders(&docs, known);
+            if folders.iter().all(|(known, _)| *known != name) {
+                folders.push((name.clone(), docs.clone()));
+            }
+            folders
+        };
         let opened = open_engine(settings, store, Vec::new(), collections, vectors, freshness, printer)?;
         return Ok(Opened { engine: opened.engine.with_folders(folders), ..opened });
     }

@@ -4,7 +4,7 @@
 //! `freshness`; this file wires the parts and keeps the little state that lives as long as the process.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,6 +18,7 @@ use docent_text::ChunkOptions;
 
 use crate::about::About;
 use crate::background::Background;
+use crate::elsewhere::{Elsewhere, Folder};
 use crate::embedding::{self, Outcome};
 use crate::first_pass::Pass;
 use crate::freshness::FEW;
@@ -67,7 +68,7 @@ pub struct Engine {
     pub(crate) inner: Arc<Inner>,
     background: Mutex<Option<Background>>,
     /// Folders of collections that others read in.
-    elsewhere: Vec<(String, PathBuf)>,
+    elsewhere: Option<Elsewhere>,
 }
 
 /// All there is, and what may be seen of it.
@@ -153,7 +154,7 @@ impl Engine {
         inner.restore_libraries();
         inner.sources = inner.without_libraries(parts.sources)?;
         inner.make_known()?;
-        Ok(Self { inner: Arc::new(inner), background: Mutex::new(None), elsewhere: Vec::new() })
+        Ok(Self { inner: Arc::new(inner), background: Mutex::new(None), elsewhere: None })
     }
 
     /// The same documents for somebody who may know of some collections only: for this engine the others are not there. It
@@ -190,7 +191,7 @@ impl Engine {
             trouble: Mutex::new(Vec::new()),
             passages: (Mutex::new(false), Condvar::new()),
         };
-        let elsewhere = self.elsewhere.iter().filter(|(name, _)| access.allows(name)).cloned().collect();
+        let elsewhere = self.elsewhere.as_ref().map(Elsewhere::again);
         Self { inner: Arc::new(inner), background: Mutex::new(None), elsewhere }
     }
 
@@ -330,17 +331,30 @@ impl Engine {
         self.inner.embedder.as_deref()
     }
 
-    /// Says where the documents of collections lie that other processes read in: in a clone of the same repository.
+    /// Says how to tell where the documents of collections lie that other processes read in: in a clone of the same repository,
+    /// or in one that is not here.
     #[must_use]
-    pub fn with_folders(mut self, folders: Vec<(String, PathBuf)>) -> Self {
-        self.elsewhere = folders;
+    pub fn with_folders(
+        mut self,
+        tell: impl Fn(&[Collection]) -> Vec<Folder> + Send + Sync + 'static,
+    ) -> Self {
+        self.elsewhere = Some(Elsewhere::new(tell));
         self
     }
 
-    /// Collections whose documents lie in a folder here, whoever reads them in.
-    pub fn folders(&self) -> impl Iterator<Item = (&str, &Path)> {
-        let sources = self.sources().iter().map(|source| (source.collection.as_str(), source.root.as_path()));
-        sources.chain(self.elsewhere.iter().map(|(name, folder)| (name.as_str(), folder.as_path())))
+    /// Collections whose documents lie in a folder, whoever reads them in, with these folders.
+    pub fn folders(&self) -> Vec<Folder> {
+        let source = |source: &Source| (source.collection.clone(), source.root.clone());
+        let mut folders: Vec<Folder> = self.sources().iter().map(source).collect();
+        if let Some(elsewhere) = &self.elsewhere
+            && let Ok(snapshot) = self.inner.store.snapshot()
+        {
+            folders.extend(elsewhere.folders(&*snapshot));
+        }
+        if let Some(part) = &self.inner.part {
+            folders.retain(|(name, _)| part.access.allows(name));
+        }
+        folders
     }
 
     /// The sources in use.

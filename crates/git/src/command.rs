@@ -4,8 +4,11 @@
 //! ends when somebody has changed their mind.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use crate::RepoError;
 
@@ -13,6 +16,11 @@ use crate::RepoError;
 const MOST_OUTPUT: u64 = 1 << 30;
 /// Of its complaints.
 const MOST_COMPLAINTS: u64 = 16 << 10;
+
+/// How long git may be silent. It waits for ever where a file of the repository is a pipe that nobody writes to.
+const SILENCE: Duration = Duration::from_secs(300);
+/// How long when it makes a table of all commits, of which it says nothing until it is done.
+const LONG_SILENCE: Duration = Duration::from_secs(3600);
 
 /// Runs a command to its end and gives what it printed. `None` when it ended with status 1, which for many commands means
 /// "there is none".
@@ -55,10 +63,39 @@ pub fn start(mut command: Command) -> Result<Child, RepoError> {
     command.spawn().map_err(not_started)
 }
 
+/// What git says; tells that it said something.
+struct Heard {
+    stdout: ChildStdout,
+    alive: Sender<()>,
+}
+
+impl Read for Heard {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.stdout.read(buffer)?;
+        let _ = self.alive.send(());
+        Ok(read)
+    }
+}
+
+fn patience(command: &Command) -> Duration {
+    let is_table = command.get_args().any(|arg| arg == "commit-graph");
+    if is_table { LONG_SILENCE } else { SILENCE }
+}
+
 fn converse(
     command: &mut Command,
     input: Option<Vec<u8>>,
-    listen: impl FnOnce(BufReader<std::process::ChildStdout>) -> std::io::Result<()>,
+    listen: impl FnOnce(BufReader<Heard>) -> std::io::Result<()>,
+) -> Result<bool, RepoError> {
+    let patience = patience(command);
+    converse_within(patience, command, input, listen)
+}
+
+fn converse_within(
+    patience: Duration,
+    command: &mut Command,
+    input: Option<Vec<u8>>,
+    listen: impl FnOnce(BufReader<Heard>) -> std::io::Result<()>,
 ) -> Result<bool, RepoError> {
     command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -77,11 +114,38 @@ fn converse(
             text
         })
     });
-    let heard = match child.stdout.take() {
-        Some(stdout) => listen(BufReader::with_capacity(1 << 16, stdout)),
-        None => Ok(()),
-    };
+    let stdout = child.stdout.take();
+    let child = Mutex::new(child);
+    let kill = &|| child.lock().unwrap_or_else(PoisonError::into_inner).kill();
+    let (alive, signs) = channel();
+    let (heard, is_silent) = thread::scope(|scope| {
+        let watch = scope.spawn(move || {
+            loop {
+                match signs.recv_timeout(patience) {
+                    Ok(()) => {}
+                    Err(RecvTimeoutError::Disconnected) => return false,
+                    Err(RecvTimeoutError::Timeout) => {
+                        let _ = kill();
+                        return true;
+                    }
+                }
+            }
+        });
+        let heard = match stdout {
+            Some(stdout) => listen(BufReader::with_capacity(1 << 16, Heard { stdout, alive })),
+            None => {
+                drop(alive);
+                Ok(())
+            }
+        };
+        (heard, watch.join().unwrap_or(false))
+    });
+    let mut child = child.into_inner().unwrap_or_else(PoisonError::into_inner);
     let status = if heard.is_ok() { child.wait() } else { child.kill().and_then(|()| child.wait()) };
+    if is_silent {
+        let message = format!("it said nothing for {} s and was ended", patience.as_secs_f32());
+        return Err(failed(command, message));
+    }
     let complaints = complaints.and_then(|thread| thread.join().ok()).unwrap_or_default();
     match (heard, status) {
         (Ok(()), Ok(status)) if status.success() => Ok(true),
@@ -104,5 +168,21 @@ fn not_started(error: std::io::Error) -> RepoError {
     match error.kind() {
         ErrorKind::NotFound => RepoError::NoGit,
         _ => RepoError::Git { command: String::new(), message: format!("it could not be started: {error}") },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn git_that_says_nothing_is_ended() {
+        let mut command = Command::new("sleep");
+        let begun = std::time::Instant::now();
+        let ended = converse_within(Duration::from_millis(200), command.arg("60"), None, |mut stdout| {
+            stdout.read_to_end(&mut Vec::new()).map(drop)
+        });
+        assert!(ended.unwrap_err().to_string().contains("said nothing"));
+        assert!(begun.elapsed() < Duration::from_secs(30));
     }
 }

@@ -55,6 +55,7 @@ impl Shadow {
         if place.is_plain {
             return Ok(shadow);
         }
+        check_objects(&place.common.join("objects"))?;
         for name in ["shallow", "info/exclude"] {
             if let Some(text) = read_small(&place.common.join(name))? {
                 shadow.write(name, &text)?;
@@ -158,6 +159,20 @@ impl Shadow {
             .arg("--no-pager");
         command
     }
+}
+
+/// Git opens what lies beside the objects and waits for ever on a pipe.
+fn check_objects(objects: &Path) -> Result<(), RepoError> {
+    for folder in ["info", "pack"] {
+        let Ok(entries) = std::fs::read_dir(objects.join(folder)) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            // A link that leads nowhere is none of git's worries.
+            if std::fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+                return Err(RepoError::Damaged { path, problem: "it is not a file".to_owned() });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A path in a list of paths: in quotes, so that nothing in it ends it.

@@ -27,6 +27,12 @@ pub trait Store: Send + Sync {
     /// Applies all changes as one generation, or none. Searchable when it returns.
     fn apply(&self, changes: &[Change]) -> Result<Generation, StoreError>;
 
+    /// Has every document of a collection written anew when it is put the next time, although it seems to be the same.
+    fn distrust(&self, collection: &str) -> Result<(), StoreError> {
+        let _ = collection;
+        Ok(())
+    }
+
     /// As [`Store::apply`], and gives the new documents' passages those vectors of `model` that are at hand for their
     /// hashes, in the same generation.
     fn apply_embedded(

@@ -16,24 +16,25 @@ impl Call<'_> {
     /// The folders that are served, by collection.
     pub(crate) fn folders(&self) -> Vec<(String, PathBuf)> {
         let is_served = |name: &str| self.facets.names.ids().iter().any(|id| id == name);
-        let folders = self.engine.folders().filter(|(name, _)| is_served(name));
-        folders.map(|(name, folder)| (name.to_owned(), folder.to_owned())).collect()
+        let mut folders = self.engine.folders();
+        folders.retain(|(name, _)| is_served(name));
+        folders
     }
 
     /// What the repository calls a page of a collection, in this repository alone.
     pub(crate) fn file_of(&self, collection: &str, page: &str) -> Option<String> {
-        let (_, folder) = self.engine.folders().find(|(name, _)| *name == collection)?;
-        self.health?.file_of(folder, page)
+        let (_, folder) = self.engine.folders().into_iter().find(|(name, _)| *name == collection)?;
+        self.health?.file_of(&folder, page)
     }
 
     /// Says of each hit how its lines agree with the code.
     pub(crate) fn mark(&self, hits: &mut [SearchHit]) {
         let Some(health) = self.health else { return };
         health.ask_for_verification();
-        let mut marker = Marker::new(health);
+        let (mut marker, folders) = (Marker::new(health), self.engine.folders());
         for hit in hits {
             let about = &hit.metadata;
-            let folder = self.engine.folders().find(|(name, _)| *name == about.collection);
+            let folder = folders.iter().find(|(name, _)| *name == about.collection);
             let Some((_, folder)) = folder else { continue };
             let lines = about.start_line..=about.end_line;
             let known = marker.lines(folder, &about.file_path, lines, &about.content_hash);

@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use docent_engine::{Access, Engine, EngineError};
 use docent_health::Health;
@@ -15,6 +16,9 @@ use crate::facets::Facets;
 use crate::offer::Offer;
 use crate::reach::reach;
 use crate::table::ToolSpec;
+
+/// How long it is remembered where collections lie.
+const FOLDERS_KEPT: Duration = Duration::from_secs(1);
 
 /// What some callers see of the server.
 pub(crate) struct View {
@@ -67,11 +71,11 @@ impl View {
 
     /// Docs health of files in folders of collections that may be known of. Files in no such folder belong to the repository, and
     /// are seen by who may know of the collection that has the repository's name.
-    fn limited_health(&self, health: &Health, engine: &Engine, access: &Access) -> Health {
+    fn limited_health(&self, health: &Health, engine: &Arc<Engine>, access: &Access) -> Health {
         let folders = |engine: &Engine| -> Vec<PathBuf> {
-            engine.folders().map(|(_, folder)| folder.to_owned()).collect()
+            engine.folders().into_iter().map(|(_, folder)| folder).collect()
         };
-        let (seen, all) = (folders(engine), folders(&self.engine));
+        let seen = folders(engine);
         // Who may know of another repository than the one around the server is told of that one.
         let about: Vec<&Health> = seen.iter().filter_map(|folder| health.around(folder)).collect();
         let health = match about.iter().any(|about| std::ptr::eq(*about, health)) {
@@ -80,10 +84,25 @@ impl View {
         };
         let root = health.identity().root.clone();
         let is_theirs = access.allows(&health.identity().to_string());
+        let (part, whole) = (Arc::clone(engine), Arc::clone(&self.engine));
+        let known = Mutex::new((Instant::now(), seen, folders(&whole)));
         health.limited(Arc::new(move |file: &str| {
+            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            // Collections come and go, and this is asked of every file.
+            if known.0.elapsed() > FOLDERS_KEPT {
+                *known = (Instant::now(), folders(&part), folders(&whole));
+            }
             let file = root.join(file);
             let is_in = |folders: &[PathBuf]| folders.iter().any(|folder| file.starts_with(folder));
-            is_in(&seen) || (is_theirs && !is_in(&all))
+            // A collection may lie in the folder of another: the innermost counts.
+            let depth = |folders: &[PathBuf]| {
+                let around = folders.iter().filter(|folder| file.starts_with(folder));
+                around.map(|folder| folder.components().count()).max()
+            };
+            match is_in(&known.1) {
+                true => depth(&known.1) >= depth(&known.2),
+                false => is_theirs && !is_in(&known.2),
+            }
         }))
     }
 

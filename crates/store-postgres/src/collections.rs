@@ -193,3 +193,16 @@ async fn failures_of(batch: &Batch<'_>, collection: i32) -> Outcome<HashSet<Stri
         batch.tx.query("SELECT path FROM docent.failures WHERE collection_id = $1", &[&collection]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
+
+/// Makes every document of a collection look as if it had changed.
+pub(crate) async fn distrust(shared: &Shared, name: &str) -> Outcome<()> {
+    let client = shared.link.sound_client().await?;
+    client
+        .execute(
+            "UPDATE docent.documents SET fingerprint = ''
+             WHERE died IS NULL AND collection_id IN (SELECT id FROM docent.collections WHERE name = $1)",
+            &[&name],
+        )
+        .await?;
+    Ok(())
+}

@@ -25,6 +25,9 @@ pub(crate) type Connection =
 /// How long the whole catalogue is waited for.
 pub(crate) const CATALOGUE: Duration = Duration::from_secs(120);
 
+/// Names mean what the server defines: whoever may make functions in another schema must not have them called here.
+const OWN_NAMES: &str = "SET search_path = pg_catalog, pg_temp";
+
 /// The way to the database.
 pub(crate) struct Link {
     /// Taken when the link ends.
@@ -89,7 +92,8 @@ impl Link {
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_config(config.clone(), tls.clone(), recycling);
         // Compiling a statement takes longer than any of ours runs, and estimates of lookups one by one invite it.
-        let settings = format!("SET statement_timeout = {}; SET jit = off{also}", statement.as_millis());
+        let settings =
+            format!("{OWN_NAMES}; SET statement_timeout = {}; SET jit = off{also}", statement.as_millis());
         let timeouts = Timeouts { wait: Some(outage), create: Some(outage), recycle: Some(outage) };
         let pool = Pool::builder(manager)
             .max_size(connections)
@@ -209,6 +213,7 @@ impl Link {
     pub(crate) async fn own_client(&self) -> Outcome<tokio_postgres::Client> {
         let (client, connection) = self.way.connect().await?;
         tokio::spawn(connection);
+        client.batch_execute(OWN_NAMES).await?;
         Ok(client)
     }
 }

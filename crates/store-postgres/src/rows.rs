@@ -127,14 +127,14 @@ fn document(row: &Row) -> Outcome<DocumentRow> {
         stat: stat(row, 6),
         headings: serde_json::from_str(row.get(11))?,
         facets: serde_json::from_str(row.get(12))?,
-        chunk_count: row.get::<_, i32>(13) as u32,
+        chunk_count: count(row, 13, keys::CHUNK_BITS)?,
         char_count: number(row, 14),
         details: row.get(17),
         pages: serde_json::from_str(row.get(18))?,
     };
     Ok(DocumentRow {
         record: Arc::new(record),
-        passage_count: row.get::<_, i32>(15) as u32,
+        passage_count: count(row, 15, keys::DOCUMENT_SHIFT)?,
         hidden: serde_json::from_str(row.get(16))?,
     })
 }
@@ -148,6 +148,13 @@ pub(crate) fn stat(row: &Row, first: usize) -> FileStat {
         inode: number(row, first + 3),
         settled: row.get(first + 4),
     }
+}
+
+/// How many parts a document has, which are numbered with so many bits.
+fn count(row: &Row, at: usize, bits: u32) -> Outcome<u32> {
+    let count: i32 = row.try_get(at)?;
+    let count = u32::try_from(count).ok().filter(|count| u64::from(*count) <= 1 << bits);
+    count.ok_or_else(|| Fault::Damaged("a document has an impossible number of parts".to_owned()))
 }
 
 pub(crate) fn number(row: &Row, at: usize) -> u64 {

@@ -62,8 +62,17 @@ async fn format(client: &impl GenericClient) -> Outcome<u32> {
         return Ok(0);
     }
     let row = client.query_one("SELECT coalesce(max(format), 0) FROM docent.migrations", &[]).await?;
-    let found = row.get::<_, i32>(0) as u32;
+    let found = u32::try_from(row.try_get::<_, i32>(0)?).map_err(|_| not_ours())?;
     if found > FORMAT { Err(Fault::Newer(found)) } else { Ok(found) }
+}
+
+fn not_ours() -> Fault {
+    Fault::Damaged("the schema `docent` holds tables that docent did not make".to_owned())
+}
+
+/// Whether the tables are there, in a format that this program knows.
+pub(crate) async fn is_there(client: &impl GenericClient) -> Outcome<bool> {
+    Ok(format(client).await? > 0)
 }
 
 async fn make_tables(tx: &Transaction<'_>, found: u32) -> Outcome<()> {
@@ -127,7 +136,7 @@ async fn make_vectors(mut tx: Transaction<'_>, notices: &mut Vec<String>) -> Out
             .await?;
         if available.get::<_, bool>(0) {
             let inner = tx.transaction().await?;
-            match inner.batch_execute("CREATE EXTENSION IF NOT EXISTS vector").await {
+            match inner.batch_execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public").await {
                 Ok(()) => inner.commit().await?,
                 Err(error) => {
                     inner.rollback().await?;

@@ -30,12 +30,14 @@ impl Standing {
             let client = link.client().await?;
             let row = client
                 .query_one(
-                    "SELECT to_regclass('docent.state') IS NOT NULL
-                         OR (has_database_privilege(current_database(), 'CREATE') AND NOT pg_is_in_recovery())",
+                    "SELECT CASE WHEN to_regnamespace('docent') IS NULL THEN has_database_privilege(current_database(), 'CREATE')
+                                 ELSE has_schema_privilege('docent', 'USAGE') END,
+                            to_regnamespace('docent') IS NOT NULL, pg_is_in_recovery()",
                     &[],
                 )
                 .await?;
-            let has_index: bool = row.get(0);
+            let (may, is_made, is_copy): (bool, bool, bool) = (row.get(0), row.get(1), row.get(2));
+            let has_index = may && (is_made || !is_copy);
             // Nobody asks for the other where an index can be kept.
             let is_docaligns = !has_index && docalign::is_there(&client).await?;
             Ok(Self { has_index, is_docaligns })

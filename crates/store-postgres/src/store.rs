@@ -144,6 +144,10 @@ impl Store for PostgresStore {
         self.writing(self.apply_with(changes, None))
     }
 
+    fn distrust(&self, collection: &str) -> Result<(), StoreError> {
+        self.writing(collections::distrust(&self.shared, collection))
+    }
+
     fn apply_embedded(
         &self,
         changes: &[Change],

@@ -21,6 +21,16 @@ fn tokens(project: &Project, text: &str, mode: u32) -> String {
     file.display().to_string()
 }
 
+/// The token that is for `acme/shop` alone.
+pub(crate) const SECRET_OF_LIMITED: &str = LIMITED;
+
+/// A server over the database of a team, with all toolsets, in a clone.
+pub(crate) fn limited_server(team: &Team, clone: &Path) -> HttpServer {
+    let file = tokens(&team.project, TOKENS, 0o600);
+    let args = ["serve", "--all", "--http", "127.0.0.1:0", "--token-file", &file, "--toolsets", "all"];
+    HttpServer::by(team.command(clone, &team.database.url(), &args))
+}
+
 /// Two collections, of which one holds what no other has.
 fn check_tokens(server: &HttpServer, secret: &str) {
     for (method, params) in [

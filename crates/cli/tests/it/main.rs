@@ -32,6 +32,7 @@ mod serve;
 mod settings;
 mod support;
 mod team_cache;
+mod team_hostile;
 mod team_origin;
 mod validate;
 mod verify;

@@ -15,7 +15,7 @@ fn head(clone: &Path) -> String {
 }
 
 /// A repository with a page that names a file, committed, indexed and verified.
-fn verified(team: &Team, repository: &str, folder: &str) {
+pub(crate) fn verified(team: &Team, repository: &str, folder: &str) {
     let clone = team.clone_of(repository, folder);
     fs::create_dir_all(clone.join("src")).unwrap();
     fs::write(clone.join("src/server.py"), "print('hello')\n").unwrap();

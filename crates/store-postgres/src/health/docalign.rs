@@ -11,6 +11,9 @@ use docent_index::health::{ClaimRow, Decision, HealthCount, NewReport, RepoRow, 
 use super::{queries, record, reports};
 use crate::fault::Outcome;
 
+/// Seconds after which everything is read again.
+const AGE: u32 = 60;
+
 /// The repository, when DocAlign knows it.
 pub(super) async fn repo(client: &impl GenericClient, owner: &str, name: &str) -> Outcome<Option<RepoRow>> {
     let tables = Tables::read(client).await?;
@@ -18,9 +21,10 @@ pub(super) async fn repo(client: &impl GenericClient, owner: &str, name: &str) -
         return Ok(None);
     }
     let commit = tables.column("repos", "last_scanned_commit", "NULL");
-    let updated = tables.column("repos", "updated_at", "NULL::timestamptz");
+    let updated = tables.column("repos", "updated_at", "NULL");
     let table = format!(
-        "(SELECT id, github_owner, github_repo, {commit} AS last_scanned_commit, {updated} AS updated_at FROM public.repos) r"
+        "(SELECT id, github_owner, github_repo, {commit} AS last_scanned_commit, {updated}::timestamptz AS updated_at
+          FROM public.repos) r"
     );
     queries::repo(client, &table, owner, name).await
 }
@@ -30,7 +34,8 @@ pub(crate) async fn is_there(client: &impl GenericClient) -> Outcome<bool> {
     Ok(Tables::read(client).await?.are_docaligns())
 }
 
-/// Another number when something was changed; nobody counts changes there.
+/// Another number when something was changed, as far as that can be told: nobody counts changes there. What cannot be told is
+/// noticed when the time is over for which an answer may be kept.
 pub(super) async fn generation(client: &impl GenericClient, repo: &str) -> Outcome<u64> {
     let tables = Tables::read(client).await?;
     let (id, verified) = (tables.repo(), tables.verified());
@@ -41,7 +46,8 @@ pub(super) async fn generation(client: &impl GenericClient, repo: &str) -> Outco
                 "SELECT concat_ws(' ', count(*), max({verified}),
                      count(*) FILTER (WHERE verification_status::text = 'verified'),
                      count(*) FILTER (WHERE verification_status::text = 'drifted'),
-                     (SELECT {updated} FROM public.repos WHERE id = {id}))
+                     (SELECT {updated} FROM public.repos WHERE id = {id}),
+                     floor(extract(epoch FROM clock_timestamp()) / {AGE}))
                  FROM public.claims WHERE repo_id = {id}"
             ),
             &[&repo],
@@ -54,14 +60,19 @@ pub(super) async fn generation(client: &impl GenericClient, repo: &str) -> Outco
 pub(super) async fn claims(client: &impl GenericClient, repo: &str) -> Outcome<Vec<ClaimRow>> {
     let tables = Tables::read(client).await?;
     let id = tables.repo();
-    let verified = queries::seconds(&format!("c.{}", tables.verified()).replace("c.NULL", "NULL"));
+    let verified = match tables.kind("claims", "last_verified_at") {
+        Some(_) => queries::seconds("c.last_verified_at::timestamptz"),
+        None => "NULL::bigint".to_owned(),
+    };
     let of_claim = |column: &str, missing: &str| match tables.kind("claims", column) {
         Some(_) => format!("c.{column}"),
         None => missing.to_owned(),
     };
     let (end, heading) = (of_claim("end_line", "c.line_number"), of_claim("section_heading", "NULL"));
     let keywords = match tables.kind("claims", "keywords") {
-        Some("_text" | "_varchar") => "coalesce(c.keywords::text[], '{}')",
+        Some("_text" | "_varchar") => {
+            "ARRAY(SELECT word FROM unnest(c.keywords::text[]) AS word WHERE word IS NOT NULL)"
+        }
         _ => "'{}'::text[]",
     };
     let of_result = |column: &str, missing: &str| match tables.kind("verification_results", column) {
@@ -71,35 +82,40 @@ pub(super) async fn claims(client: &impl GenericClient, repo: &str) -> Outcome<V
     let (confidence, severity) = (of_result("confidence", "NULL"), of_result("severity", "NULL"));
     let has_results =
         ["claim_id", "created_at"].iter().all(|c| tables.kind("verification_results", c).is_some());
-    let latest = if has_results {
-        "LEFT JOIN LATERAL (SELECT * FROM public.verification_results v WHERE v.claim_id = c.id
-             ORDER BY v.created_at DESC LIMIT 1) r ON true"
-    } else {
-        ""
+    // Without an index where they are of different types, and all the same answered.
+    let is_same = tables.kind("verification_results", "claim_id") == tables.kind("claims", "id");
+    let same = if is_same { "v.claim_id = c.id" } else { "v.claim_id::text = c.id::text" };
+    let latest = match has_results {
+        true => format!(
+            "LEFT JOIN LATERAL (SELECT * FROM public.verification_results v WHERE {same}
+                 ORDER BY v.created_at DESC LIMIT 1) r ON true"
+        ),
+        false => String::new(),
     };
     let rows = client
         .query(
             &format!(
-                "SELECT c.id::text, c.source_file::text, coalesce(c.line_number, 0)::integer,
-                     coalesce({end}, c.line_number, 0)::integer, {heading}::text, coalesce(c.claim_text, '')::text,
-                     c.claim_type::text, '', '', {keywords}, coalesce(c.verification_status::text, 'pending'), '',
+                "SELECT c.id::text, c.source_file::text, least(coalesce(c.line_number, 0), 2147483647)::integer,
+                     least(coalesce({end}, c.line_number, 0), 2147483647)::integer, {heading}::text,
+                     coalesce(c.claim_text::text, ''), coalesce(c.claim_type::text, ''), '', coalesce(c.claim_text::text, ''), {keywords}, coalesce(c.verification_status::text, 'pending'), '',
                      {confidence}::double precision, coalesce({severity}::text, ''), '', NULL::text, NULL::text, NULL::text,
                      {verified}
-                 FROM public.claims c {latest} WHERE c.repo_id = {id}
+                 FROM public.claims c {latest} WHERE c.repo_id = {id} AND c.source_file IS NOT NULL
                  ORDER BY c.source_file::text COLLATE \"C\", c.line_number, c.id::text COLLATE \"C\""
             ),
             &[&repo],
         )
         .await?;
-    Ok(rows.iter().map(queries::claim).collect())
+    rows.iter().map(queries::claim).collect()
 }
 
 pub(super) async fn counts(client: &impl GenericClient, repo: &str) -> Outcome<Vec<HealthCount>> {
     let tables = Tables::read(client).await?;
     let verified = tables.verified();
     let table = format!(
-        "(SELECT repo_id, source_file, claim_type, coalesce(verification_status::text, 'pending') AS verification_status,
-             {verified}::timestamptz AS last_verified_at FROM public.claims) c"
+        "(SELECT repo_id, source_file, coalesce(claim_type::text, '') AS claim_type,
+             coalesce(verification_status::text, 'pending') AS verification_status,
+             {verified}::timestamptz AS last_verified_at FROM public.claims WHERE source_file IS NOT NULL) c"
     );
     queries::counts(client, &table, &tables.repo(), "false", repo).await
 }
@@ -167,7 +183,7 @@ pub(super) async fn reports(
             &[&repo, &status.map(Decision::name)],
         )
         .await?;
-    Ok(rows.iter().map(reports::report).collect())
+    rows.iter().map(reports::report).collect()
 }
 
 /// The columns of DocAlign's tables that this role may read, with their types.
@@ -224,7 +240,7 @@ impl Tables {
     fn key(&self, table: &str, column: &str, parameter: &str) -> String {
         match self.kind(table, column) {
             Some("uuid") => format!("{parameter}::text::uuid"),
-            Some("int4" | "int8") => format!("{parameter}::text::bigint"),
+            Some("int2" | "int4" | "int8") => format!("{parameter}::text::bigint"),
             _ => format!("{parameter}::text"),
         }
     }

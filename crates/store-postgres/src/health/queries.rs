@@ -4,11 +4,11 @@ use deadpool_postgres::GenericClient;
 use docent_index::health::{ClaimRow, HealthCount, NewClaim, RepoRow, Status};
 use tokio_postgres::Row;
 
-use crate::fault::Outcome;
+use crate::fault::{Fault, Outcome};
 
 /// Seconds since 1970 of a column, for a statement.
 pub(super) fn seconds(column: &str) -> String {
-    format!("floor(extract(epoch FROM {column}))::bigint")
+    format!("CASE WHEN isfinite({column}) THEN floor(extract(epoch FROM {column}))::bigint END")
 }
 
 /// Which of two tables of repositories is asked.
@@ -28,12 +28,13 @@ pub(super) async fn repo(
             &[&owner, &name],
         )
         .await?;
-    Ok(row.map(|row| RepoRow {
-        id: row.get(0),
-        github_owner: row.get(1),
-        github_repo: row.get(2),
-        last_scanned_commit: row.get(3),
-        updated_at: row.get::<_, Option<i64>>(4).unwrap_or(0),
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(RepoRow {
+        id: row.try_get(0)?,
+        github_owner: row.try_get(1)?,
+        github_repo: row.try_get(2)?,
+        last_scanned_commit: row.try_get(3)?,
+        updated_at: row.try_get::<_, Option<i64>>(4)?.unwrap_or(0),
     }))
 }
 
@@ -66,7 +67,7 @@ pub(super) async fn claims(client: &impl GenericClient, repo: &str) -> Outcome<V
             &[&repo],
         )
         .await?;
-    Ok(rows.iter().map(claim).collect())
+    rows.iter().map(claim).collect()
 }
 
 /// Counts the claims of a table, of which `id` is the repository.
@@ -87,41 +88,43 @@ pub(super) async fn counts(
             &[&repo],
         )
         .await?;
-    let count = |row: &Row| HealthCount {
-        source_file: row.get(0),
-        claim_type: row.get(1),
-        status: Status::parse(row.get(2)),
-        is_suppressed: row.get(3),
-        count: row.get::<_, i64>(4) as u64,
-        last_verified_at: row.get(5),
+    let count = |row: &Row| {
+        Ok(HealthCount {
+            source_file: row.try_get(0)?,
+            claim_type: row.try_get(1)?,
+            status: Status::parse(row.try_get(2)?),
+            is_suppressed: row.try_get(3)?,
+            count: row.try_get::<_, i64>(4)? as u64,
+            last_verified_at: row.try_get(5)?,
+        })
     };
-    Ok(rows.iter().map(count).collect())
+    rows.iter().map(count).collect()
 }
 
 /// A claim from the columns of [`claims`], in their order.
-pub(super) fn claim(row: &Row) -> ClaimRow {
-    let line = |at: usize| u32::try_from(row.get::<_, i32>(at)).unwrap_or(0);
-    ClaimRow {
-        id: row.get(0),
-        source_file: row.get(1),
+pub(super) fn claim(row: &Row) -> Outcome<ClaimRow> {
+    let line = |at: usize| Ok::<_, Fault>(u32::try_from(row.try_get::<_, i32>(at)?).unwrap_or(0));
+    Ok(ClaimRow {
+        id: row.try_get(0)?,
+        source_file: row.try_get(1)?,
         claim: NewClaim {
-            line_number: line(2),
-            end_line: line(3),
-            section_heading: row.get(4),
-            claim_text: row.get(5),
-            claim_type: row.get(6),
-            kind: row.get(7),
-            named: row.get(8),
-            keywords: row.get(9),
-            verification_status: Status::parse(row.get(10)),
-            class: row.get(11),
-            confidence: row.get::<_, Option<f64>>(12).unwrap_or(0.0),
-            severity: row.get(13),
-            evidence: row.get(14),
-            blame_commit: row.get(15),
-            broke_commit: row.get(16),
-            suppressed: row.get(17),
+            line_number: line(2)?,
+            end_line: line(3)?,
+            section_heading: row.try_get(4)?,
+            claim_text: row.try_get(5)?,
+            claim_type: row.try_get(6)?,
+            kind: row.try_get(7)?,
+            named: row.try_get(8)?,
+            keywords: row.try_get(9)?,
+            verification_status: Status::parse(row.try_get(10)?),
+            class: row.try_get(11)?,
+            confidence: row.try_get::<_, Option<f64>>(12)?.unwrap_or(0.0),
+            severity: row.try_get(13)?,
+            evidence: row.try_get(14)?,
+            blame_commit: row.try_get(15)?,
+            broke_commit: row.try_get(16)?,
+            suppressed: row.try_get(17)?,
         },
-        last_verified_at: row.get(18),
-    }
+        last_verified_at: row.try_get(18)?,
+    })
 }

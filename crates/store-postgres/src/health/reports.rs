@@ -75,7 +75,7 @@ pub(super) async fn list(
             &[&repo, &status.map(Decision::name)],
         )
         .await?;
-    Ok(rows.iter().map(report).collect())
+    rows.iter().map(report).collect()
 }
 
 pub(super) async fn decide(
@@ -99,7 +99,7 @@ pub(super) async fn decide(
             &[&repo, &id, &decision.name(), &decided_at],
         )
         .await?;
-    let Some(decided) = row.as_ref().map(report) else { return Ok(None) };
+    let Some(decided) = row.as_ref().map(report).transpose()? else { return Ok(None) };
     if let Some(claim) = &decided.report.claim_id {
         mark(&tx, claim, now).await?;
         tx.execute("UPDATE docent.repos SET generation = generation + 1 WHERE id = $1", &[&repo]).await?;
@@ -137,21 +137,22 @@ async fn mark(tx: &Transaction<'_>, claim: &str, now: i64) -> Outcome<()> {
 }
 
 /// A report from [`columns`].
-pub(super) fn report(row: &Row) -> ReportRow {
-    let files: Option<String> = row.get(6);
-    ReportRow {
-        id: row.get(0),
+pub(super) fn report(row: &Row) -> Outcome<ReportRow> {
+    let files: Option<String> = row.try_get(6)?;
+    let text = |at: usize| Ok::<_, Fault>(row.try_get::<_, Option<String>>(at)?.unwrap_or_default());
+    Ok(ReportRow {
+        id: row.try_get(0)?,
         report: NewReport {
-            claim_id: row.get(1),
-            doc_file: row.get(2),
-            line_number: row.get::<_, Option<i32>>(3).and_then(|line| u32::try_from(line).ok()),
-            claim_text: row.get(4),
-            actual_behavior: row.get(5),
+            claim_id: row.try_get(1)?,
+            doc_file: text(2)?,
+            line_number: row.try_get::<_, Option<i32>>(3)?.and_then(|line| u32::try_from(line).ok()),
+            claim_text: text(4)?,
+            actual_behavior: text(5)?,
             evidence_files: files.and_then(|files| serde_json::from_str(&files).ok()).unwrap_or_default(),
-            agent_type: row.get::<_, Option<String>>(7).unwrap_or_default(),
-            created_at: row.get::<_, Option<i64>>(9).unwrap_or(0),
+            agent_type: text(7)?,
+            created_at: row.try_get::<_, Option<i64>>(9)?.unwrap_or(0),
         },
-        verification_status: Decision::parse(row.get::<_, Option<&str>>(8).unwrap_or_default()),
-        decided_at: row.get(10),
-    }
+        verification_status: Decision::parse(row.try_get::<_, Option<&str>>(8)?.unwrap_or_default()),
+        decided_at: row.try_get(10)?,
+    })
 }

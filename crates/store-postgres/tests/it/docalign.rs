@@ -92,6 +92,68 @@ fn claims_are_read_as_they_are() {
 }
 
 #[test]
+fn odd_rows_are_read_as_far_as_they_go() {
+    let Some((store, database)) = database(Some("text[]")) else { return };
+    let repo = store.repo("acme", "shop").unwrap().unwrap().id;
+    database.sql(
+        "ALTER TABLE claims ALTER source_file DROP NOT NULL, ALTER claim_type DROP NOT NULL, ALTER line_number TYPE bigint;
+         UPDATE claims SET keywords = ARRAY[NULL, 'a'], last_verified_at = 'infinity' WHERE line_number = 12;
+         UPDATE claims SET keywords = ARRAY[['b', 'c'], ['d', 'e']], claim_type = NULL WHERE line_number = 20;
+         UPDATE claims SET source_file = NULL WHERE line_number = 3;
+         UPDATE claims SET line_number = 99999999999 WHERE line_number = 20;
+         ALTER TABLE agent_drift_reports ALTER doc_file DROP NOT NULL, ALTER claim_text DROP NOT NULL;
+         INSERT INTO agent_drift_reports (repo_id, actual_behavior) SELECT id, 'x' FROM repos",
+    );
+    let claims = store.claims(&repo).unwrap();
+    let told: Vec<_> = claims
+        .iter()
+        .map(|row| (row.claim.line_number, row.claim.keywords.join(" "), row.last_verified_at))
+        .collect();
+    assert_eq!(told, [(12, "a".to_owned(), None), (i32::MAX as u32, "b c d e".to_owned(), None)]);
+    assert_eq!(store.counts(&repo).unwrap().iter().map(|count| count.count).sum::<u64>(), 2);
+    assert_eq!(store.reports(&repo, None).unwrap().len(), 1);
+}
+
+#[test]
+fn times_are_the_same_wherever_they_are_asked_for() {
+    let Some((store, database)) = database(None) else { return };
+    let repo = store.repo("acme", "shop").unwrap().unwrap().id;
+    database.sql("ALTER TABLE claims ALTER last_verified_at TYPE timestamp");
+    let latest = |times: Vec<Option<i64>>| times.into_iter().flatten().max();
+    let of_claims = latest(store.claims(&repo).unwrap().iter().map(|row| row.last_verified_at).collect());
+    let counted = latest(store.counts(&repo).unwrap().iter().map(|count| count.last_verified_at).collect());
+    assert!(of_claims.is_some());
+    assert_eq!(of_claims, counted);
+    database.sql("ALTER TABLE claims DROP COLUMN last_verified_at");
+    assert!(store.claims(&repo).unwrap().iter().all(|row| row.last_verified_at.is_none()));
+    assert_eq!(store.counts(&repo).unwrap().len(), 3);
+}
+
+#[test]
+fn tables_of_a_newer_docent_are_left_alone() {
+    let Some((store, database)) = database(None) else { return };
+    let repo = store.put_repo("acme", "other", NOW).unwrap();
+    database.sql("INSERT INTO docent.migrations (format) VALUES (99)");
+    assert!(matches!(store.repo("acme", "other"), Err(HealthError::Newer { found: 99, .. })), "{repo:?}");
+    assert!(matches!(store.put_repo("acme", "other", NOW), Err(HealthError::Newer { .. })));
+}
+
+#[test]
+fn a_role_of_docaligns_needs_nothing_of_ours() {
+    let Some((store, database)) = database(None) else { return };
+    store.put_repo("acme", "other", NOW).unwrap();
+    let role = format!("reads_{}", database.sql("SELECT current_database()"));
+    database.sql(&format!("CREATE ROLE {role} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}"));
+    let url = database.url().replace("postgres@", &format!("{role}@"));
+    let standing = Standing::of(&url).unwrap();
+    assert!(standing.is_docaligns && !standing.has_index, "{standing:?}");
+    let reader = PostgresHealth::open(&url, true).unwrap();
+    let repo = reader.repo("acme", "shop").unwrap().unwrap();
+    assert_eq!(reader.claims(&repo.id).unwrap().len(), 3);
+    database.sql(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
+}
+
+#[test]
 fn a_change_of_docaligns_is_noticed() {
     let Some((store, database)) = database(None) else { return };
     let repo = store.repo("acme", "shop").unwrap().unwrap().id;
