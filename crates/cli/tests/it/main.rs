@@ -32,5 +32,7 @@ mod serve;
 mod settings;
 mod support;
 mod team_cache;
+mod team_secrets;
+mod team_setup;
 mod validate;
 mod verify;
