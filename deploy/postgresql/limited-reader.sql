@@ -2,11 +2,17 @@
 --
 --   psql -v role=docent_acme -v collections='acme/%' -f limited-reader.sql DATABASE
 --
--- Run it as the owner of docent's tables, after the first `docent index`, and again when docent was updated or its
--- embedding model was changed: tables that came since are not readable for the role until then. `collections` is a
--- pattern of LIKE. Roles that this was not run for see what they saw before. The role gets no password here.
+-- Run it as a superuser, or as the owner of docent's tables where that has CREATEROLE or the role is there already; after
+-- the first `docent index`, and again when docent was updated or its embedding model was changed: tables that came since
+-- are not readable for the role until then. `collections` is a pattern of LIKE. Roles that this was not run for see what
+-- they saw before. The role gets no password here.
+--
+-- From then on whoever indexes has to own the tables, act as their owner (ALTER ROLE ci SET role = docent_writer) or have
+-- BYPASSRLS: PostgreSQL copies no rows into a table whose policies hold for a role.
 \set ON_ERROR_STOP on
 BEGIN;
+-- That a policy was not there to be dropped is no news.
+SET LOCAL client_min_messages = warning;
 
 SELECT format('CREATE ROLE %I LOGIN', :'role')
 WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'role') \gexec

@@ -76,7 +76,10 @@ pub(crate) fn named(
     let database = read(&url, here).map_err(|problem| {
         CliError::usage(
             format!("{origin} {problem}"),
-            "write postgres://USER@HOST/NAME, or sqlite:PATH to keep docs health in a file of its own",
+            remedy(
+                &problem,
+                "write postgres://USER@HOST/NAME, or sqlite:PATH to keep docs health in a file of its own",
+            ),
         )
     })?;
     Ok(Setting { value: Some(database), origin })
@@ -110,7 +113,25 @@ pub(crate) fn named_replica(
         Ok(_) => "does not name a copy of a PostgreSQL database".to_owned(),
         Err(problem) => problem,
     };
-    Err(CliError::usage(format!("{origin} {problem}"), "write postgres://USER@HOST/NAME"))
+    Err(CliError::usage(format!("{origin} {problem}"), remedy(&problem, "write postgres://USER@HOST/NAME")))
+}
+
+/// What to do about an address, where it is more than writing one.
+fn remedy(problem: &str, usual: &'static str) -> &'static str {
+    let remedies = [
+        (
+            "an sslmode",
+            "sslmode=verify-full is the safest; \"Encryption\" in the guide of teams says what each does",
+        ),
+        (
+            "an sslrootcert",
+            "name a file of certificates in PEM that this user may read, or sslrootcert=system for the authorities that \
+             browsers trust",
+        ),
+        ("a parameter", "take the parameter out of the address"),
+    ];
+    let found = remedies.iter().find(|(what, _)| problem.starts_with(&format!("has {what}")));
+    found.map_or(usual, |(_, remedy)| remedy)
 }
 
 /// The address may hold a password, so that no error shows more of it than its kind.
@@ -118,7 +139,7 @@ fn read(url: &str, here: &Path) -> Result<Database, String> {
     let (kind, rest) = url.split_once(':').ok_or("names no database")?;
     match kind {
         "postgres" | "postgresql" => {
-            docent_store_postgres::shown(url)?;
+            docent_store_postgres::check(url)?;
             Ok(Database::Postgres(url.to_owned()))
         }
         "sqlite" => match rest.strip_prefix("//").unwrap_or(rest) {
@@ -210,11 +231,16 @@ pub(crate) fn open_to_ask(
     stays: bool,
     printer: &Printer,
 ) -> Result<Arc<dyn Store>, CliError> {
-    let options = PostgresOptions { collections, follows: stays, ..PostgresOptions::default() };
+    let is_discreet = settings.is_discreet;
+    let options = PostgresOptions { collections, follows: stays, is_discreet, ..PostgresOptions::default() };
     let store = match &settings.replica.value {
         Some(replica) => PostgresStore::open_with_replica(url, replica, options)?,
         None => PostgresStore::open(url, options)?,
     };
+    if stays {
+        let printer = printer.clone();
+        store.on_outage(move |word| printer.note(word));
+    }
     Ok(told(store, settings, printer))
 }
 

@@ -56,6 +56,7 @@ pub(crate) const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 pub(crate) const CODEX_HOME: &str = "CODEX_HOME";
 /// Moves the `.gemini` folder of Gemini CLI.
 pub(crate) const GEMINI_CLI_HOME: &str = "GEMINI_CLI_HOME";
+// PGPASSWORD and PGPASSFILE are read by the store of PostgreSQL, as everywhere.
 // NO_COLOR, CLICOLOR and CLICOLOR_FORCE are read by the terminal library.
 
 /// The variables as a list for people.

@@ -6,6 +6,10 @@ use docent_engine::{EngineError, ErrorKind};
 use docent_index::StoreError;
 use docent_sources::SourceError;
 
+/// The next step of a command that a database did not answer.
+pub(crate) const AFTER_OUTAGE: &str = "check the address, that the server runs and that it has connections left; then run it again: \
+    what was written is kept, and it goes on where it was";
+
 /// The program's exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -81,6 +85,8 @@ impl From<EngineError> for CliError {
             }
         };
         let hint = match error.hint.is_empty() {
+            // A command that ends does not connect again by itself.
+            _ if error.kind == ErrorKind::Unreachable => AFTER_OUTAGE.to_owned(),
             true => "`docent list` shows the pages there are".to_owned(),
             false => error.hint.replace("name the collection: ", "name the collection with -c: "),
         };

@@ -16,7 +16,7 @@ use docent_store_postgres::PostgresHealth;
 use crate::commands::verify::kept::Kept;
 use crate::commands::verify::waivers;
 use crate::database::Database;
-use crate::errors::{CliError, Exit};
+use crate::errors::{AFTER_OUTAGE, CliError, Exit};
 use crate::origin;
 use crate::printer::Printer;
 use crate::settings::Settings;
@@ -164,6 +164,10 @@ pub(crate) fn narrow(health: &Health, engine: &Engine, filter: &mut Filter) -> R
 
 impl From<HealthError> for CliError {
     fn from(error: HealthError) -> Self {
-        Self::Told { exit: Exit::Failed, message: error.to_string(), hint: error.hint().to_owned() }
+        let hint = match &error {
+            HealthError::Connection { place, .. } if place.starts_with("postgresql:") => AFTER_OUTAGE,
+            error => error.hint(),
+        };
+        Self::Told { exit: Exit::Failed, message: error.to_string(), hint: hint.to_owned() }
     }
 }

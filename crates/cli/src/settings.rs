@@ -68,6 +68,8 @@ pub(crate) struct Settings {
     pub(crate) replica: Setting<Option<String>>,
     /// Whether this command says what the database's server lacks, which others would say again and again.
     pub(crate) tells_of_server: bool,
+    /// Whether callers over a network read this command's errors, which then do not say where the database is.
+    pub(crate) is_discreet: bool,
     /// Folder of what is shared between projects.
     pub(crate) cache: Setting<PathBuf>,
     /// Patterns of files to read.
@@ -183,6 +185,7 @@ impl Settings {
             database,
             replica,
             tells_of_server: false,
+            is_discreet: false,
             cache,
             include: layers.file(file.include.clone(), || rules.include),
             exclude: layers.file(file.exclude.clone(), || rules.exclude),

@@ -111,6 +111,58 @@ pub enum StoreError {
         /// The server's words.
         detail: String,
     },
+    /// The database has no tables of docent yet, and this role may not make them.
+    #[error(
+        "nothing has been indexed in the database at {place} yet, and this role may not make the tables: {detail}"
+    )]
+    Unprepared {
+        /// Its address, without a password.
+        place: String,
+        /// The server's words.
+        detail: String,
+    },
+    /// The tables were made by an older docent, and this role may not bring them up to date.
+    #[error("the tables in the database at {place} have format {found}, and this docent needs {needed}")]
+    Older {
+        /// Its address, without a password.
+        place: String,
+        /// Their format number.
+        found: u32,
+        /// The one that this program reads and writes.
+        needed: u32,
+    },
+    /// The tables are there, and this role may not read them.
+    #[error("docent's tables in the database at {place} may not be read with this role: {detail}")]
+    Unreadable {
+        /// Its address, without a password.
+        place: String,
+        /// The server's words.
+        detail: String,
+    },
+    /// The server takes no changes from anybody.
+    #[error("the database at {place} cannot be written to, it is a standby or only read: {detail}")]
+    Standby {
+        /// Its address, without a password.
+        place: String,
+        /// The server's words.
+        detail: String,
+    },
+    /// Rows are guarded, and this role is not exempt from that.
+    #[error("the database at {place} guards its rows, and this role is not exempt: {detail}")]
+    Guarded {
+        /// Its address, without a password.
+        place: String,
+        /// The server's words.
+        detail: String,
+    },
+    /// No index can be kept in a database that is like that.
+    #[error("the database at {place} cannot hold an index: {detail}")]
+    Unfit {
+        /// Its address, without a password.
+        place: String,
+        /// What is wrong with it.
+        detail: String,
+    },
     /// The operating system refused.
     #[error("cannot access the index at {place}: {detail}")]
     Io {
@@ -169,6 +221,28 @@ impl StoreError {
             }
             Self::Forbidden { .. } => {
                 "name a role that may write to the tables, or leave the writing to another process"
+            }
+            Self::Unprepared { .. } => {
+                "run `docent index` there once with a role that may: the owner of the database, or one that was given \
+                 CREATE ON DATABASE"
+            }
+            Self::Older { .. } => {
+                "run `docent index` of this version there once, with the role that owns the tables"
+            }
+            Self::Unreadable { .. } => {
+                "grant the role USAGE on the schema docent and SELECT on all tables in it: \"Roles\" in the guide of teams \
+                 has the statements"
+            }
+            Self::Standby { .. } => {
+                "name the primary in DOCENT_DATABASE_URL; a standby goes into DOCENT_READ_DATABASE_URL"
+            }
+            Self::Guarded { .. } => {
+                "index with the role that owns the tables (ALTER ROLE … SET role makes others act as it), or with one that \
+                 has BYPASSRLS"
+            }
+            Self::Unfit { .. } => {
+                "name a database in UTF8 whose schema `docent` is docent's alone; `createdb --encoding UTF8 --template \
+                 template0 NAME` makes one"
             }
             Self::Io { .. } => {
                 "check that the folder exists and that you may write to it, or choose another with --index DIR"

@@ -9,15 +9,56 @@ use percent_encoding::percent_decode_str;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
+use crate::password;
 use crate::tls::{Encryption, Trust};
+
+/// Parameters that an address may have beside those of encryption, as the library knows them.
+const PARAMETERS: [&str; 18] = [
+    "application_name",
+    "channel_binding",
+    "connect_timeout",
+    "dbname",
+    "host",
+    "hostaddr",
+    "keepalives",
+    "keepalives_idle",
+    "keepalives_interval",
+    "keepalives_retries",
+    "load_balance_hosts",
+    "options",
+    "password",
+    "port",
+    "sslnegotiation",
+    "target_session_attrs",
+    "tcp_user_timeout",
+    "user",
+];
 
 /// The address for people: host, port and name of the database, or what is wrong with it.
 pub fn shown(url: &str) -> Result<String, String> {
     read(url).map(|(config, _)| place(&config))
 }
 
+/// What is wrong with an address before anything is connected, the file of authorities that it names included.
+pub fn check(url: &str) -> Result<(), String> {
+    read(url)?.1.connector().map(drop)
+}
+
+/// How to connect, and how to encrypt that. A password that the address does not have is added, and why one was not found.
+pub(crate) fn read_with_password(url: &str) -> Result<(Config, Encryption, Option<String>), String> {
+    let (mut config, encryption) = read(url)?;
+    if config.get_password().is_some() {
+        return Ok((config, encryption, None));
+    }
+    let found = password::find(&config, &|name| std::env::var_os(name));
+    if let Some(password) = found.password {
+        config.password(password);
+    }
+    Ok((config, encryption, found.remark))
+}
+
 /// How to connect, and how to encrypt that.
-pub(crate) fn read(url: &str) -> Result<(Config, Encryption), String> {
+fn read(url: &str) -> Result<(Config, Encryption), String> {
     let rest = url.split_once("://").map_or("", |(_, rest)| rest);
     let (authority, beyond) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
     if authority.matches('@').count() > 1 || beyond.contains('@') {
@@ -44,6 +85,10 @@ fn parted(url: &str) -> Result<(String, Encryption), String> {
     let mut mode = None;
     let mut others = Vec::new();
     for part in query.split('&') {
+        let name = part.split('=').next().unwrap_or_default();
+        if !["sslmode", "sslrootcert", ""].contains(&name) && !PARAMETERS.contains(&name) {
+            return Err(unknown(name, query));
+        }
         match part.split_once('=') {
             Some(("sslmode", name)) => mode = Some(name),
             Some(("sslrootcert", path)) => {
@@ -76,6 +121,16 @@ fn parted(url: &str) -> Result<(String, Encryption), String> {
         false => format!("{base}?{}", others.join("&")),
     };
     Ok((plain, encryption))
+}
+
+/// A name behind a password may be the rest of it, after a sign that was not escaped.
+fn unknown(name: &str, query: &str) -> String {
+    let is_name = name.len() < 40 && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    let known = format!("docent knows sslmode, sslrootcert, {}", PARAMETERS.join(", "));
+    match is_name && !query.contains("password") {
+        true => format!("has a parameter `{name}` that docent does not know; {known}"),
+        false => format!("has a parameter that docent does not know; {known}; in a password write & as %26"),
+    }
 }
 
 pub(crate) fn place(config: &Config) -> String {
@@ -112,12 +167,38 @@ mod tests {
             "postgresql://me:12/secret@host/docs",
             "postgresql://me:12?secret@host/docs",
             "postgresql://me:secret@host:port/docs",
-            "postgresql://me:x@host/docs?secret=secret",
+            "postgresql://me:x@host/docs?sslcert=secret",
+            "postgresql://host/docs?user=me&password=a&secret=1",
+            "postgresql://host/docs?Secret=1",
             "postgresql://me:x@host/docs?sslmode=secret",
         ] {
             let error = shown(url).unwrap_err();
-            assert!(!error.contains("secret") && !error.contains("ret@"), "{error}");
+            assert!(!error.to_lowercase().contains("secret") && !error.contains("ret@"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_parameter_that_is_not_known_is_named() {
+        let error = shown("postgresql://me@host/docs?connect_timeout=1&sslcert=/x").unwrap_err();
+        assert!(error.contains("`sslcert`") && !error.contains("/x"), "{error}");
+        for name in PARAMETERS {
+            let value = match name {
+                "channel_binding" => "prefer",
+                "load_balance_hosts" => "disable",
+                "sslnegotiation" => "postgres",
+                "target_session_attrs" => "any",
+                "hostaddr" => "127.0.0.1",
+                _ => "1",
+            };
+            assert!(shown(&format!("postgresql://me@host/docs?{name}={value}")).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_authorities_is_looked_at_before_anything_is_connected() {
+        let error = check("postgresql://me@host/docs?sslrootcert=/nowhere/ca.crt").unwrap_err();
+        assert!(error.contains("/nowhere/ca.crt"), "{error}");
+        assert_eq!(check("postgresql://me@host/docs"), Ok(()));
     }
 
     #[test]

@@ -15,6 +15,14 @@ pub(crate) enum Fault {
     Unreachable(String),
     /// The schema has a format from the future.
     Newer(u32),
+    /// There are no tables, and this role may not make them.
+    Unprepared(String),
+    /// The tables have this older format, and this role may not change them.
+    Older(u32),
+    /// The tables are there, and this role may not read them.
+    Unreadable(String),
+    /// No index can be kept in this database.
+    Unfit(String),
     /// There is no collection of this name.
     NoCollection(String),
     /// There is a collection of this name already.
@@ -36,6 +44,10 @@ impl Fault {
         match self {
             Self::Unreachable(detail) => StoreError::Unreachable { place, detail },
             Self::Newer(found) => StoreError::Newer { place, found, supported: schema::FORMAT },
+            Self::Unprepared(detail) => StoreError::Unprepared { place, detail },
+            Self::Older(found) => StoreError::Older { place, found, needed: schema::FORMAT },
+            Self::Unreadable(detail) => StoreError::Unreadable { place, detail },
+            Self::Unfit(detail) => StoreError::Unfit { place, detail },
             Self::NoCollection(name) => StoreError::NoCollection { place, name },
             Self::CollectionExists(name) => StoreError::CollectionExists { place, name },
             Self::Busy => StoreError::Busy { place },
@@ -52,6 +64,22 @@ impl Fault {
             Self::Unreachable(detail) => detail.clone(),
             other => format!("{other:?}"),
         }
+    }
+
+    /// The same fault of somebody who only reads, for whom rights that are missing are those to read.
+    pub(crate) fn while_reading(self) -> Self {
+        match self {
+            Self::Postgres(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
+                Self::Unreadable(words(&error))
+            }
+            other => other,
+        }
+    }
+
+    /// Whether this role, or this server, does not allow what was asked.
+    pub(crate) fn is_not_allowed(&self) -> bool {
+        let Self::Postgres(error) = self else { return false };
+        matches!(error.code(), Some(&SqlState::READ_ONLY_SQL_TRANSACTION | &SqlState::INSUFFICIENT_PRIVILEGE))
     }
 
     /// Whether nobody answers, or nobody is let in.
@@ -88,8 +116,11 @@ fn from_server(place: String, error: &tokio_postgres::Error) -> StoreError {
     let Some(code) = error.code() else { return StoreError::Unreachable { place, detail } };
     match *code {
         SqlState::DISK_FULL => StoreError::Full { place },
-        SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::INSUFFICIENT_PRIVILEGE => {
-            StoreError::Forbidden { place, detail }
+        SqlState::READ_ONLY_SQL_TRANSACTION => StoreError::Standby { place, detail },
+        SqlState::INSUFFICIENT_PRIVILEGE => StoreError::Forbidden { place, detail },
+        // Only COPY says so, and only to roles that the policies of a table hold for.
+        SqlState::FEATURE_NOT_SUPPORTED if detail.contains("row-level security") => {
+            StoreError::Guarded { place, detail }
         }
         SqlState::LOCK_NOT_AVAILABLE
         | SqlState::T_R_DEADLOCK_DETECTED

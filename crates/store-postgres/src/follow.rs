@@ -31,7 +31,11 @@ pub(crate) fn start(shared: &Arc<Shared>) {
     let weak = Arc::downgrade(shared);
     shared.link.spawn(async move {
         while weak.strong_count() > 0 {
-            if let Err(Fault::Postgres(error)) = listen(&weak, &way).await
+            let ended = listen(&weak, &way).await;
+            if let (Err(_), Some(shared)) = (&ended, weak.upgrade()) {
+                shared.link.presence().note(&shared.link.place, &ended);
+            }
+            if let Err(Fault::Postgres(error)) = ended
                 && matches!(
                     error.code(),
                     Some(&SqlState::READ_ONLY_SQL_TRANSACTION | &SqlState::FEATURE_NOT_SUPPORTED)

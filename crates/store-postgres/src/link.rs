@@ -8,6 +8,7 @@ use std::time::Duration;
 use deadpool_postgres::{
     Client, Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime as PoolRuntime, Timeouts,
 };
+use docent_index::StoreError;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Config, Socket};
@@ -16,6 +17,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::address;
 use crate::attend::attended;
 use crate::fault::{Fault, Outcome};
+use crate::presence::Presence;
 use crate::wait::block_on;
 
 /// A connection that is encrypted, or not.
@@ -38,6 +40,9 @@ pub(crate) struct Link {
     outage: Duration,
     /// The address without its password.
     pub(crate) place: String,
+    /// Why a file of passwords was not used.
+    remark: Option<String>,
+    presence: Presence,
 }
 
 /// How a connection is made that is not the pool's.
@@ -77,7 +82,7 @@ impl Link {
         statement: Duration,
         also: &str,
     ) -> Result<Self, String> {
-        let (mut config, encryption) = address::read(url)?;
+        let (mut config, encryption, remark) = address::read_with_password(url)?;
         let tls = encryption.connector()?;
         config.connect_timeout(outage).keepalives_idle(Duration::from_secs(10)).tcp_user_timeout(statement);
         if config.get_application_name().is_none() {
@@ -108,7 +113,30 @@ impl Link {
             .build()
             .map_err(|error| error.to_string())?;
         let place = address::place(&config);
-        Ok(Self { runtime: Some(runtime), pool, way: Way { config, tls }, outage, place })
+        Ok(Self {
+            runtime: Some(runtime),
+            pool,
+            way: Way { config, tls },
+            outage,
+            place,
+            remark,
+            presence: Presence::default(),
+        })
+    }
+
+    /// Whether the server was there when it was last asked for, and who is told when that changes.
+    pub(crate) fn presence(&self) -> &Presence {
+        &self.presence
+    }
+
+    /// The error for the caller.
+    pub(crate) fn told(&self, fault: Fault) -> StoreError {
+        match (fault.at(&self.place), &self.remark) {
+            (StoreError::Refused { place, detail }, Some(remark)) => {
+                StoreError::Refused { place, detail: format!("{detail}; {remark}") }
+            }
+            (error, _) => error,
+        }
     }
 
     pub(crate) fn pool(&self) -> Pool {
@@ -152,7 +180,9 @@ impl Link {
     /// Waits for `work` for as long as the server is there. Who writes has more to lose than time, and a server that is busy
     /// beyond measure may be silent for a while: it is given up after about eight seconds.
     pub(crate) fn attend<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        self.wait(async { self.settled(attended(self, 4, work).await) })
+        let done = self.wait(async { self.settled(attended(self, 4, work).await) });
+        self.presence.note(&self.place, &done);
+        done
     }
 
     /// Waits for `work`, and not longer than this.
@@ -202,11 +232,13 @@ impl Link {
     ) -> Outcome<T> {
         let is_trifle = limit <= self.outage;
         let limit = if is_trifle { limit / 2 } else { limit };
-        match self.wait_for(limit, work()) {
+        let done = match self.wait_for(limit, work()) {
             Err(Fault::Postgres(error)) if Fault::from_is_cut_off(&error) => self.wait_for(limit, work()),
             Err(Fault::Unreachable(_)) if is_trifle => self.wait_for(limit, work()),
             done => done,
-        }
+        };
+        self.presence.note(&self.place, &done);
+        done.map_err(Fault::while_reading)
     }
 
     /// A connection that belongs to nobody else and ends when its client is dropped.

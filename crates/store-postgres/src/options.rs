@@ -24,6 +24,8 @@ pub struct PostgresOptions {
     pub posting_cache: usize,
     /// Whether what others write is read as it comes, for a process that stays and is asked again and again.
     pub follows: bool,
+    /// Whether errors keep to themselves where the database is, because strangers read them; notices say it instead.
+    pub is_discreet: bool,
     /// Names of the collections that are known of: for this process the others are not there, and take no memory. `None` for
     /// all there are.
     pub collections: Option<Vec<String>>,
@@ -41,6 +43,7 @@ impl Default for PostgresOptions {
             claim: Duration::from_secs(300),
             posting_cache: 64 << 20,
             follows: false,
+            is_discreet: false,
             collections: None,
         }
     }

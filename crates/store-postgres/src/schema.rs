@@ -4,6 +4,7 @@
 //! need more rights than the tables' owner has, and without it the store goes on and says what is missing.
 
 use deadpool_postgres::{Client, GenericClient, Transaction};
+use tokio_postgres::error::SqlState;
 
 use crate::fault::{Fault, Outcome, words};
 use crate::vectors;
@@ -19,6 +20,12 @@ const MIGRATIONS: [&str; 4] = [
 ];
 /// "dcnt": what migrations of all processes lock.
 const LOCK: i64 = 0x6463_6e74;
+/// What is told of a database without pgvector.
+const LACKING: &str = "the database has no pgvector 0.8 or newer: up to 200,000 passages are compared in this process, and more \
+    are searched by words alone. Where the server has it, a superuser runs CREATE EXTENSION vector in this database once";
+/// What is told of one where nobody has written since it came.
+const UNUSED: &str =
+    "pgvector is there and not used yet: run `docent index` once with a role that may write to the tables";
 
 /// What there is.
 pub(crate) struct Found {
@@ -32,27 +39,38 @@ pub(crate) struct Found {
 pub(crate) async fn migrate(client: &mut Client) -> Outcome<Found> {
     let encoding: String = client.query_one("SHOW server_encoding", &[]).await?.get(0);
     if encoding != "UTF8" {
-        return Err(Fault::Internal(format!("the database is encoded in {encoding}, and has to be in UTF8")));
+        return Err(Fault::Unfit(format!("it is encoded in {encoding}, and has to be in UTF8")));
     }
     let mut notices = Vec::new();
-    let found = format(client).await?;
+    let found = format(client).await.map_err(Fault::while_reading)?;
     let (mut vector, has_column) = extension(client).await?;
     if found < FORMAT || vector.is_some() != has_column {
-        let tx = client.transaction().await?;
-        tx.batch_execute(&format!("SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({LOCK})"))
-            .await?;
-        // Somebody else may have done it meanwhile.
-        make_tables(&tx, format(&tx).await?).await?;
-        vector = make_vectors(tx, &mut notices).await?;
+        vector = match make(client, &mut notices).await {
+            Ok(made) => made,
+            Err(fault) if !fault.is_not_allowed() => return Err(fault),
+            Err(fault) if found == 0 => return Err(Fault::Unprepared(fault.detail())),
+            Err(_) if found < FORMAT => return Err(Fault::Older(found)),
+            // pgvector came after the tables, and its column comes with the next process that may write.
+            Err(_) => {
+                notices.push(UNUSED.to_owned());
+                return Ok(Found { vector: vector.filter(|_| has_column), notices });
+            }
+        };
     }
     if vector.is_none() {
-        notices.push(
-            "the database has no pgvector 0.8 or newer: up to 200,000 passages are compared in this process, and more \
-             are searched by words alone"
-                .to_owned(),
-        );
+        notices.push(LACKING.to_owned());
     }
     Ok(Found { vector, notices })
+}
+
+/// Makes what is missing.
+async fn make(client: &mut Client, notices: &mut Vec<String>) -> Outcome<Option<String>> {
+    let tx = client.transaction().await?;
+    tx.batch_execute(&format!("SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({LOCK})"))
+        .await?;
+    // Somebody else may have done it meanwhile.
+    make_tables(&tx, format(&tx).await?).await?;
+    make_vectors(tx, notices).await
 }
 
 /// The format of the tables: 0 when there are none.
@@ -61,13 +79,15 @@ async fn format(client: &impl GenericClient) -> Outcome<u32> {
     if !known.get::<_, bool>(0) {
         return Ok(0);
     }
-    let row = client.query_one("SELECT coalesce(max(format), 0) FROM docent.migrations", &[]).await?;
-    let found = u32::try_from(row.try_get::<_, i32>(0)?).map_err(|_| not_ours())?;
+    let asked = client.query_one("SELECT coalesce(max(format), 0) FROM docent.migrations", &[]).await;
+    let row = asked.map_err(in_the_way)?;
+    let found = row.try_get::<_, i32>(0).ok().and_then(|found| u32::try_from(found).ok());
+    let found = found.ok_or_else(not_ours)?;
     if found > FORMAT { Err(Fault::Newer(found)) } else { Ok(found) }
 }
 
 fn not_ours() -> Fault {
-    Fault::Damaged("the schema `docent` holds tables that docent did not make".to_owned())
+    Fault::Unfit("its schema docent has tables that docent did not make".to_owned())
 }
 
 /// Whether the tables are there, in a format that this program knows.
@@ -87,7 +107,7 @@ async fn make_tables(tx: &Transaction<'_>, found: u32) -> Outcome<()> {
         .await?;
     }
     for (step, number) in MIGRATIONS.iter().zip(1..).skip(found as usize) {
-        tx.batch_execute(step).await?;
+        tx.batch_execute(step).await.map_err(in_the_way)?;
         tx.execute("INSERT INTO docent.migrations (format) VALUES ($1)", &[&number]).await?;
     }
     if found == 0 {
@@ -99,6 +119,19 @@ async fn make_tables(tx: &Transaction<'_>, found: u32) -> Outcome<()> {
         .await?;
     }
     Ok(())
+}
+
+/// What is called like one of our tables, in a schema that somebody else uses.
+fn in_the_way(error: tokio_postgres::Error) -> Fault {
+    match error.code() {
+        Some(&SqlState::DUPLICATE_TABLE | &SqlState::DUPLICATE_OBJECT | &SqlState::UNDEFINED_COLUMN) => {
+            Fault::Unfit(format!(
+                "its schema docent has something that docent did not make: {}",
+                words(&error)
+            ))
+        }
+        _ => error.into(),
+    }
 }
 
 /// The schema of pgvector where it is installed and new enough, and whether there is a column for it.

@@ -13,17 +13,15 @@ use crate::fault::{Fault, Outcome};
 use crate::lexical::PostingCache;
 use crate::link::{CATALOGUE, Link};
 use crate::options::PostgresOptions;
+use crate::presence::Teller;
 use crate::replica::{Replica, is_of_the_server};
 use crate::view::View;
-use crate::{find, nearest, rows, schema};
+use crate::{discreet, find, nearest, rows, schema};
 
 /// Vectors in memory where pgvector has an index for more.
 const FEW_VECTORS: usize = 20_000;
 /// Vectors in memory where there is no other way.
 const MOST_VECTORS: usize = 200_000;
-
-/// Tells somebody something.
-type Teller = Box<dyn Fn(&str) + Send + Sync>;
 
 /// Which server is asked first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +82,7 @@ impl Shared {
         {
             found = Ok(there);
         }
-        let found = found.map_err(|fault: Fault| fault.at(&link.place))?;
+        let found = found.map_err(|fault: Fault| link.told(fault))?;
         Ok(Self {
             postings: PostingCache::new(options.posting_cache),
             link,
@@ -114,7 +112,19 @@ impl Shared {
 
     /// The error for the caller.
     pub(crate) fn told<T>(&self, outcome: Outcome<T>) -> Result<T, StoreError> {
-        outcome.map_err(|fault| fault.at(&self.link.place))
+        outcome.map_err(|fault| {
+            let was_told = fault.is_of_the_way();
+            let error = self.link.told(fault);
+            if !self.options.is_discreet {
+                return error;
+            }
+            let (discreet, is_news) = discreet::discreet(&error);
+            // That the server is away was said when it went.
+            if is_news && !was_told {
+                self.notice(&error.to_string());
+            }
+            discreet
+        })
     }
 
     /// What is missing or was given up, for people.

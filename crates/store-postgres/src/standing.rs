@@ -42,6 +42,6 @@ impl Standing {
             let is_docaligns = !has_index && docalign::is_there(&client).await?;
             Ok(Self { has_index, is_docaligns })
         });
-        asked.map_err(|fault| fault.at(&link.place))
+        asked.map_err(|fault| link.told(fault.while_reading()))
     }
 }

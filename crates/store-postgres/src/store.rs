@@ -77,6 +77,11 @@ impl PostgresStore {
         self.shared.on_notice(Box::new(tell));
     }
 
+    /// Tells once when the server is lost and once when it is back, each time.
+    pub fn on_outage(&self, tell: impl Fn(&str) + Send + Sync + 'static) {
+        self.shared.link.presence().on_change(Box::new(tell));
+    }
+
     /// Builds pgvector's index for a model that has many vectors and none yet. Searching goes on meanwhile, writing vectors
     /// waits.
     pub fn build_vector_index(&self, model: &Model) -> Result<(), StoreError> {

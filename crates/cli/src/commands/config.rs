@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::args::ConfigArgs;
 use crate::errors::{CliError, Exit};
 use crate::printer::{Printer, clean};
+use crate::project::SETTINGS_FILE;
 use crate::settings::{Setting, Settings};
 
 /// One setting.
@@ -25,10 +26,16 @@ struct Row {
 pub(super) fn run(args: &ConfigArgs, settings: &Settings, printer: &Printer) -> Result<Exit, CliError> {
     let rows = rows(settings);
     let project = settings.project.as_ref().map(|project| project.display().to_string());
+    let own = settings.config.as_ref().map(|folder| folder.join(SETTINGS_FILE));
     if args.json {
-        printer.json(&json!({ "project": project, "settings": rows }))?;
+        let own = own.map(|path| json!({ "path": path.display().to_string(), "exists": path.is_file() }));
+        printer.json(&json!({ "project": project, "own_settings": own, "settings": rows }))?;
     } else {
-        printer.view(&view(project.as_deref(), &rows))?;
+        let own = own.map(|path| match path.is_file() {
+            true => path.display().to_string(),
+            false => format!("{} (not there)", path.display()),
+        });
+        printer.view(&view(&[("project", project), ("own settings", own)], &rows))?;
     }
     Ok(Exit::Fine)
 }
@@ -96,9 +103,11 @@ fn collections_origin(settings: &Settings) -> String {
     if files.is_empty() { "default".to_owned() } else { files.join(", ") }
 }
 
-fn view(project: Option<&str>, rows: &[Row]) -> String {
+fn view(places: &[(&str, Option<String>)], rows: &[Row]) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{:<26} {}", "project".dimmed(), clean(project.unwrap_or("none")));
+    for (what, place) in places {
+        let _ = writeln!(text, "{:<26} {}", what.dimmed(), clean(place.as_deref().unwrap_or("none")));
+    }
     for row in rows {
         let value = match &row.value {
             Value::Null => "-".to_owned(),
@@ -139,6 +148,6 @@ mod tests {
             let key = named(key).unwrap_or(key);
             assert!(rows.iter().any(|row| row.key == key), "{key}");
         }
-        assert!(!view(None, &rows).contains("sk-secret"));
+        assert!(!view(&[], &rows).contains("sk-secret"));
     }
 }

@@ -81,7 +81,8 @@ pub(crate) fn run(cli: &Cli, printer: &Printer) -> Result<Exit, CliError> {
     };
     let tells_of_server =
         matches!(cli.command, Command::Index(_) | Command::Status(_) | Command::Serve(_) | Command::Check(_));
-    let settings = Settings { tells_of_server, ..settings };
+    let is_discreet = matches!(&cli.command, Command::Serve(args) if args.http.is_some());
+    let settings = Settings { tells_of_server, is_discreet, ..settings };
     let cancel = interrupt::listen(&cli.command);
     match &cli.command {
         Command::Index(args) => index::run(args, &settings, printer, &cancel),

@@ -159,20 +159,26 @@ pub(super) fn resolved(
         }
     }
     let names = Names::new(ids, collections::aliases(&settings.collections));
-    let resolve =
-        |name: &String| names.resolve(name).map(str::to_owned).ok_or_else(|| unknown(settings, &names, name));
+    let resolve = |name: &String| {
+        names.resolve(name).map(str::to_owned).ok_or_else(|| unknown(settings, known, &names, name))
+    };
     scope.collection.iter().map(resolve).collect()
 }
 
-fn unknown(settings: &Settings, names: &Names, name: &str) -> CliError {
-    let hint = match names.ids().is_empty() {
+fn unknown(settings: &Settings, known: &[Collection], names: &Names, name: &str) -> CliError {
+    // Folders of this machine are not read where a database is, and only what is in it is there.
+    let ids: Vec<&str> = match settings.postgres() {
+        Some(_) => known.iter().map(|collection| collection.name.as_str()).collect(),
+        None => names.ids().iter().map(String::as_str).collect(),
+    };
+    let hint = match ids.is_empty() {
         _ if collections::is_listed(&settings.collections, name) => {
             format!("it is listed and not here yet: `docent sync {name}` fetches it")
         }
         true => "nothing is indexed here yet; `docent index DIR` does it".to_owned(),
-        false => format!("there are: {}", names.ids().join(", ")),
+        false => format!("there are: {}", ids.join(", ")),
     };
-    CliError::problems(format!("there is no collection `{name}` in {}", settings.index.value.display()), hint)
+    CliError::problems(format!("there is no collection `{name}` in {}", settings.place()), hint)
 }
 
 /// Sources of the named collections, or of all. A folder that is missing is left as it was indexed, and said.

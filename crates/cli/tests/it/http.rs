@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, UdpSocket};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
@@ -12,6 +13,8 @@ const VERSION: &str = "2026-07-28";
 pub(crate) struct HttpServer {
     child: Child,
     address: String,
+    /// What it said on stderr since it listens.
+    said: Arc<Mutex<Vec<String>>>,
 }
 
 impl HttpServer {
@@ -24,8 +27,17 @@ impl HttpServer {
         let address = said.split("http://").nth(1).unwrap().strip_suffix("/mcp").unwrap();
         let address = address.replace("0.0.0.0", &own_address());
         // Whoever says something must not be stopped by nobody reading it.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, address }
+        let said = Arc::<Mutex<Vec<String>>>::default();
+        let heard = Arc::clone(&said);
+        std::thread::spawn(move || {
+            lines.map_while(Result::ok).for_each(|line| heard.lock().unwrap().push(line))
+        });
+        Self { child, address, said }
+    }
+
+    /// What it said on stderr since it listens.
+    pub(crate) fn said(&self) -> Vec<String> {
+        self.said.lock().unwrap().clone()
     }
 
     /// The status and the body of an answer.

@@ -250,6 +250,23 @@ fn wrong_usage_is_told() {
     check(&["zed", "--list"], "--list", "docent install --help");
 }
 
+#[test]
+fn an_address_of_a_database_is_not_written_and_that_is_said() {
+    let machine = Machine::new();
+    let url = "postgresql://me:hush@db.example/docs";
+    let mut command = machine.command(&["claude-code", "--yes"]);
+    let told = ran(command.env("DOCENT_DATABASE_URL", url).output().unwrap());
+    assert_eq!(told.code, Some(0), "{told:?}");
+    for part in ["set DOCENT_DATABASE_URL where Claude Code is started", "database_url into", "docent.toml"] {
+        assert!(told.err.contains(part), "{part}: {told:?}");
+    }
+    assert!(!machine.read("project/.mcp.json").contains("hush") && !told.err.contains("hush"), "{told:?}");
+    // Whoever has it in their own settings needs nothing else.
+    machine.write("home/.config/docent/docent.toml", &format!("database_url = '{url}'\n"));
+    let told = machine.ok(&["claude-code", "--yes"]);
+    assert!(!told.err.contains("database"), "{told:?}");
+}
+
 /// After a change: UPDATE_DOCS=1 cargo test -p docent --test it install
 #[test]
 fn the_guide_shows_what_is_written() {

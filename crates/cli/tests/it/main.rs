@@ -34,5 +34,7 @@ mod support;
 mod team_cache;
 mod team_hostile;
 mod team_origin;
+mod team_secrets;
+mod team_setup;
 mod validate;
 mod verify;

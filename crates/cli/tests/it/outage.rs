@@ -88,7 +88,7 @@ fn agents_are_told_of_an_outage_and_answered_after_it() {
         assert!(took < Duration::from_secs(4), "{tool}: {took:?}");
     }
     let refused = ran(team.command(&clone, &team.database.url(), &["index", "--quiet"]).output().unwrap());
-    refused.check_error(3, "cannot be reached", "connects again by itself");
+    refused.check_error(3, "cannot be reached", "it goes on where it was");
 
     server.restart();
     let back = Instant::now();

@@ -46,7 +46,7 @@ fn questions_are_answered_by_a_copy_of_the_database() {
     assert!(found.code == Some(0) && found.out.contains("retries.md"), "{found:?}");
     assert_eq!(found.err.matches("the replica at").count(), 1, "{found:?}");
     for (url, part) in
-        [("postgres://me:secret@h/x?a=secret", "not an address"), ("sqlite:x", "copy of a Postgre")]
+        [("postgres://me:secret@h/x?a=secret", "a parameter `a`"), ("sqlite:x", "copy of a Postgre")]
     {
         let refused = run(&["search", "x"], Some(url));
         assert!(refused.code == Some(2) && refused.err.contains(part), "{refused:?}");

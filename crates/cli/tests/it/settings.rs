@@ -49,6 +49,20 @@ fn later_layers_win() {
 }
 
 #[test]
+fn config_says_where_ones_own_settings_would_be() {
+    let project = Project::new();
+    let own = project.path("home/.config/docent/docent.toml");
+    let shown = own.display().to_string();
+    let line = |out: &str| out.lines().find(|line| line.starts_with("own settings")).unwrap().to_owned();
+    assert!(line(&project.ok(&["config"])).ends_with(&format!("{shown} (not there)")));
+    std::fs::create_dir_all(own.parent().unwrap()).unwrap();
+    std::fs::write(&own, "").unwrap();
+    assert!(line(&project.ok(&["config"])).ends_with(&shown));
+    let told: Value = serde_json::from_str(&project.ok(&["config", "--json"])).unwrap();
+    assert_eq!(told["own_settings"], serde_json::json!({ "path": shown, "exists": true }));
+}
+
+#[test]
 fn a_key_is_never_shown() {
     let project = Project::new();
     let output = project.command(&["config"]).env("OPENAI_API_KEY", "sk-secret").output().unwrap();

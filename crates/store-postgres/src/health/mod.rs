@@ -217,7 +217,10 @@ fn told(fault: Fault, place: &str) -> HealthError {
         }
         Fault::Unreachable(detail) => HealthError::Connection { place, detail },
         Fault::Busy => HealthError::Timeout,
-        Fault::Damaged(detail) | Fault::Internal(detail) => HealthError::Query { place, detail },
+        Fault::Unprepared(_) | Fault::Older(_) | Fault::Unreadable(_) => HealthError::ReadOnly { place },
+        Fault::Damaged(detail) | Fault::Internal(detail) | Fault::Unfit(detail) => {
+            HealthError::Query { place, detail }
+        }
         Fault::NoCollection(name) | Fault::CollectionExists(name) => {
             HealthError::Query { place, detail: name }
         }

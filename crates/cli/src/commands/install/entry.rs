@@ -13,6 +13,7 @@ use crate::args::{GlobalArgs, InstallScope};
 use crate::built;
 use crate::env_vars::{self, Lookup};
 use crate::errors::{CliError, plain_io};
+use crate::project::SETTINGS_FILE;
 use crate::settings::{Origin, Settings};
 use crate::wiring;
 
@@ -79,7 +80,25 @@ pub(super) fn command(
     if client.shape.env {
         value.insert("env".to_owned(), json!({}));
     }
+    notes.extend(database_note(client, &settings));
     Ok(Entry { value: Value::Object(value), notes })
+}
+
+/// An address may hold a password and is not written: who starts docent has to find it elsewhere.
+fn database_note(client: &Client, settings: &Settings) -> Option<String> {
+    let variable = match settings.database.origin {
+        Origin::Environment(name) => name,
+        Origin::Flag(_) => env_vars::DATABASE_URL,
+        Origin::File(_) | Origin::Default => return None,
+    };
+    settings.database.value.as_ref()?;
+    let own = settings.config.as_ref().map(|folder| folder.join(SETTINGS_FILE).display().to_string());
+    let own = own.map_or_else(String::new, |file| format!(", or write database_url into {file}"));
+    Some(format!(
+        "the address of the database is not written here: set {variable} where {} is started{own}; otherwise docent serves an \
+         index of this machine",
+        client.title
+    ))
 }
 
 /// The entry of a server that runs already.

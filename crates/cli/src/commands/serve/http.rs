@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use docent_engine::Engine;
+use docent_engine::{Engine, ErrorKind};
 use docent_mcp::DocsServer;
 use docent_web::{Auth, OAuthConfig, Probes, WebConfig, WebError};
 use tokio::net::TcpListener;
@@ -72,7 +72,11 @@ fn ready(engine: &Engine) -> Result<(), String> {
     if let Some(pass) = engine.first_pass() {
         return Err(format!("indexing: {} of {} files", pass.files, pass.total));
     }
-    engine.content_generation().map(|_| ()).map_err(|error| error.message)
+    // Anybody may ask this: other messages of the database do not name it here.
+    engine.content_generation().map(|_| ()).map_err(|error| match error.kind {
+        ErrorKind::Unreachable => "the database does not answer".to_owned(),
+        _ => error.message,
+    })
 }
 
 /// `127.0.0.1:7331`, `localhost:7331`, `[::1]:7331`, `:7331` and `7331`; the last two mean this machine only.
