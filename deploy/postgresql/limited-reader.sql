@@ -26,7 +26,9 @@ CREATE TEMPORARY TABLE guarded ON COMMIT DROP AS
 SELECT format('docent.%I', c.relname) AS name,
        CASE
            WHEN c.relname = 'collections' THEN format('name LIKE %L', :'collections')
-           WHEN c.relname = 'repos' THEN format('github_owner || ''/'' || github_repo LIKE %L', :'collections')
+           -- Docs health is of a whole repository: for who may read all that is, or will be, in it.
+           WHEN c.relname = 'repos' THEN format(
+               'github_owner || ''/'' || github_repo LIKE %1$L AND github_owner || ''/'' || github_repo || ''/x'' LIKE %1$L', :'collections')
            WHEN a.attname = 'collection_id' THEN 'collection_id IN (SELECT id FROM docent.collections)'
            ELSE 'repo_id IN (SELECT id FROM docent.repos)'
        END AS condition
