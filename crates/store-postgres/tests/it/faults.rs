@@ -27,7 +27,7 @@ fn processes_that_start_together_make_the_tables_once() {
         started.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert!(secrets.iter().all(|secret| *secret == secrets[0]));
-    assert_eq!(database.sql("SELECT count(*) FROM docent.migrations"), "3");
+    assert_eq!(database.sql("SELECT count(*) FROM docent.migrations"), "4");
 }
 
 #[test]
