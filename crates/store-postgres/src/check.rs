@@ -1,13 +1,17 @@
 //! Reads everything back and compares the parts with each other.
 
 use std::collections::{HashMap, HashSet};
+use std::pin::pin;
 
 use deadpool_postgres::Transaction;
 use docent_index::{CheckReport, ContentHash};
 use docent_store_common::{Problems, keys};
+use futures::TryStreamExt;
 use tokio_postgres::IsolationLevel;
+use tokio_postgres::types::ToSql;
 
 use crate::fault::Outcome;
+use crate::lexical::{Kind, decode};
 use crate::rows::{self, GenericClient};
 use crate::segments;
 use crate::shared::Shared;
@@ -153,8 +157,13 @@ async fn lexical_entries(tx: &Transaction<'_>, view: &View, report: &mut CheckRe
     let ids: Vec<i64> = view.segments.iter().map(|segment| segment.row.id).collect();
     let (mut chunks, mut documents): (HashSet<u64>, HashSet<u64>) = Default::default();
     let mut twice = 0;
-    for (_, entries) in segments::entries(tx, &ids).await? {
+    // What nobody finds any more goes with the next merge.
+    let mut in_use = HashSet::new();
+    for (id, entries) in segments::entries(tx, &ids).await? {
         let is_there = |document: &&u64| view.catalog.contains(**document);
+        if entries.documents.iter().any(|document| view.catalog.contains(*document)) {
+            in_use.insert(id);
+        }
         for document in entries.documents.iter().filter(is_there) {
             twice += usize::from(!documents.insert(*document));
         }
@@ -178,7 +187,52 @@ async fn lexical_entries(tx: &Transaction<'_>, view: &View, report: &mut CheckRe
             report.problems.push(format!("lexical index: {count} entries {how}"));
         }
     }
+    postings(tx, view, &in_use, report).await?;
     report.checked.push(format!("{} segments of the lexical index", ids.len()));
+    Ok(())
+}
+
+/// Whether every list of postings unpacks to as many as it should have, of entries that there are.
+async fn postings(
+    tx: &Transaction<'_>,
+    view: &View,
+    in_use: &HashSet<i64>,
+    report: &mut CheckReport,
+) -> Outcome<()> {
+    let mut problems = Problems::default();
+    for segment in view.segments.iter().map(|segment| &segment.row).filter(|row| in_use.contains(&row.id)) {
+        let rows = tx
+            .query_raw(
+                "SELECT chunks, pages, list FROM docent.postings WHERE collection_id = $1 AND segment = $2",
+                [&segment.collection as &(dyn ToSql + Sync), &segment.id],
+            )
+            .await?;
+        let mut rows = pin!(rows);
+        let (mut words, mut broken) = (0usize, 0usize);
+        while let Some(row) = rows.try_next().await? {
+            let packed = segments::packed(&row, 0);
+            let is_sound = |kind: Kind, count: u32, entries: u64| {
+                let (mut found, mut is_inside) = (0, true);
+                decode(&packed.list, kind, |entry, _| {
+                    found += 1;
+                    is_inside &= u64::from(entry) < entries;
+                });
+                found == count && is_inside
+            };
+            words += 1;
+            broken += usize::from(
+                !is_sound(Kind::Chunks, packed.chunks, segment.chunks)
+                    || !is_sound(Kind::Pages, packed.pages, segment.documents),
+            );
+        }
+        if broken > 0 || (words == 0 && segment.chunk_words > 0) {
+            problems.add(format!(
+                "lexical index: segment {} has {words} words, {broken} of them damaged",
+                segment.id
+            ));
+        }
+    }
+    problems.tell(report);
     Ok(())
 }
 

@@ -32,7 +32,12 @@ fn what_is_damaged_is_mended_by_a_rebuild() {
     let Some(team) = Team::on(0) else { return };
     let clone = team.clone_of("acme/shop", "one");
     team.ok(&clone, &["index"]);
-    for damage in ["DELETE FROM docent.chunks", "UPDATE docent.texts SET bytes = 'junk'"] {
+    for damage in [
+        "DELETE FROM docent.chunks",
+        "UPDATE docent.texts SET bytes = 'junk'",
+        "UPDATE docent.postings SET list = ''",
+        "DELETE FROM docent.postings",
+    ] {
         team.database.sql(damage);
         let check = || ran(team.command(&clone, &team.database.url(), &["check"]).output().unwrap());
         assert_eq!(check().code, Some(1), "{damage}");

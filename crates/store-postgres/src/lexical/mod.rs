@@ -22,6 +22,6 @@ pub(crate) use bm25::Totals;
 pub(crate) use cache::{Kept, PostingCache};
 pub(crate) use entries::Entries;
 pub(crate) use merge::{Candidate, Merged, merge, plan};
-pub(crate) use postings::PackedTerm;
+pub(crate) use postings::{Kind, PackedTerm, decode};
 pub(crate) use search::{Scores, Segment, search};
 pub(crate) use words::{DocumentWords, SegmentDraft, term_of};
