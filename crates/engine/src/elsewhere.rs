@@ -7,12 +7,14 @@ use docent_index::{Collection, Snapshot};
 
 /// A collection and a folder.
 pub type Folder = (String, PathBuf);
+/// Says where the documents of some collections lie.
+type Tell = dyn Fn(&[Collection]) -> Vec<Folder> + Send + Sync;
 /// What a snapshot was told of: which collections, and their folders.
 type Told = (Vec<Collection>, Arc<[Folder]>);
 
 /// Says where documents lie, and works it out again when the collections are others.
 pub(crate) struct Elsewhere {
-    tell: Arc<dyn Fn(&[Collection]) -> Vec<Folder> + Send + Sync>,
+    tell: Arc<Tell>,
     known: Mutex<Option<Told>>,
 }
 
