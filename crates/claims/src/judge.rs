@@ -16,6 +16,7 @@
 //!
 //! What speaks of the past is no claim about the present.
 
+use crate::checks;
 use crate::{Claim, Class, Outcome, Subject, Verdict};
 
 /// What is known of the time when a line was last written.
@@ -53,8 +54,13 @@ pub(crate) fn judge(
     }
     let then = match then {
         Then::Known(outcome) => outcome,
-        // A snippet that is not found was hardly ever taken from this repository.
-        Then::Unknown if *now == Outcome::NotOurs || matches!(claim.subject, Subject::Snippet { .. }) => {
+        // What is not found here was hardly ever about this repository: a snippet, a mere word, somebody's flag.
+        Then::Unknown
+            if *now == Outcome::NotOurs
+                || matches!(claim.subject, Subject::Snippet { .. })
+                || checks::is_weak(claim)
+                || is_flag_alone(claim) =>
+        {
             return None;
         }
         Then::Unknown => return Some((Verdict::Uncertain, Class::HistoryUnavailable)),
@@ -69,6 +75,8 @@ pub(crate) fn judge(
         (Outcome::Differs { .. }, false) => None,
         // Whose flag it was cannot be told any more; it may be defined as before.
         (Outcome::NotOurs, true) if is_flag_alone(claim) => None,
+        // It still stands somewhere.
+        (Outcome::NotOurs, true) if checks::is_weak(claim) => None,
         // What only this repository's own CI had says nothing about the programs that a page is for.
         (_, true) if is_of_ci(claim, then) => None,
         (_, true) => Some((Verdict::Drifted, Class::BrokeAt)),

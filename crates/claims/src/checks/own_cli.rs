@@ -5,8 +5,8 @@
 //! ways, and to be wrong there would cost more than it finds.
 
 use super::closest;
-use super::known::Packages;
-use crate::facts::code::{Code, Kind, kebab, variants};
+use super::known::{Packages, is_aside};
+use crate::facts::code::{Code, Definition, Kind, kebab, variants};
 use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
 
 pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
@@ -43,7 +43,7 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
 /// A flag of a script that is named by its path, or of a module: what stands in the script itself decides.
 fn flag_of_script(script: &str, flag: &str, world: &World) -> Outcome {
     // A letter stands everywhere.
-    if !flag.starts_with("--") || matches!(flag, "--help" | "--version") {
+    if flag.len() < 3 || matches!(flag, "--help" | "--version") {
         return Outcome::NotOurs;
     }
     let mut files = Vec::new();
@@ -90,6 +90,11 @@ pub(super) fn is_own_flag(claim: &Claim, world: &World) -> bool {
 pub(super) fn needles(claim: &Claim) -> Vec<String> {
     let Subject::OwnCli { program, subcommands, flag } = &claim.subject else { return Vec::new() };
     let mut needles: Vec<String> = match flag {
+        Some(flag) if flag.contains('.') => {
+            let mut needles = spellings(flag);
+            needles.extend(pieces(flag));
+            needles
+        }
         Some(flag) => spellings(flag),
         None => subcommands.iter().flat_map(|name| variants(name)).collect(),
     };
@@ -156,7 +161,7 @@ fn subcommand(name: &str, world: &World) -> Outcome {
 }
 
 fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
-    let Some(name) = flag.strip_prefix("--") else { return Outcome::NotOurs };
+    let name = flag.trim_start_matches('-');
     if matches!(name, "help" | "version") || name.len() < 2 {
         return Outcome::NotOurs;
     }
@@ -182,12 +187,22 @@ fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
                     code.defining(&spelling).iter().filter(|found| code.is_cli && is_option(found.kind()));
                 options.next().map(|found| found.line())
             };
+            // A name of several words says by itself what it is, when nothing else has it.
+            let named = || {
+                let is_told = is_alone && name.contains('-') && !is_aside(path);
+                let key = || code.defining(&spelling).iter().find(|found| is_option(found.kind()));
+                let line = || key().map(Definition::line).or_else(|| code.string(name));
+                is_told.then(line).flatten()
+            };
             // Without its program, a flag that is only a text may be passed to another one.
             let defined = defined
                 .or_else(listed)
-                .or_else(|| if is_alone && uses_library(world) { None } else { written() });
+                .or_else(|| if is_alone && uses_library(world) { named() } else { written().or_else(named) });
             found.extend(defined.map(|line| Place::at(path.clone(), line)));
         }
+    }
+    if found.is_empty() {
+        found.extend(made_up(name, world));
     }
     if !found.is_empty() {
         found.sort_by(|left, right| {
@@ -202,6 +217,32 @@ fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
         return Outcome::NotOurs;
     }
     Outcome::missing(format!("definitions of the flag `{flag}`"))
+}
+
+/// Where the end of a flag such as `store.cache.size` stands, when texts in code make it up: a prefix that is handed down,
+/// and what is appended to it.
+fn made_up(name: &str, world: &World) -> Option<Place> {
+    let stands = |piece: &str| {
+        let spelt = [piece.to_owned(), format!(".{piece}"), format!("{piece}."), format!(".{piece}.")];
+        world.mentioning(piece).iter().find_map(|path| {
+            let code = world.facts::<Code>(path)?;
+            let line = spelt.iter().find_map(|text| code.string(text).or_else(|| code.flag(text)))?;
+            Some(Place::at(path.clone(), line))
+        })
+    };
+    name.match_indices('.').find_map(|(at, _)| {
+        let (prefix, rest) = (name.get(..at)?, name.get(at + 1..)?);
+        stands(prefix)?;
+        stands(rest).or_else(|| made_up(rest, world))
+    })
+}
+
+/// Everything between the dots of a flag that code may have as a text of its own.
+fn pieces(flag: &str) -> Vec<String> {
+    let parts: Vec<&str> = flag.trim_start_matches('-').split('.').take(6).collect();
+    let starts = 0..parts.len();
+    let piece = |from: usize, to: usize| parts.get(from..to).map(|piece| piece.join("."));
+    starts.flat_map(|from| (from + 1..=parts.len()).filter_map(move |to| piece(from, to))).collect()
 }
 
 /// The flag in every spelling, with and without the `no-` that libraries add and take away by themselves.
@@ -231,16 +272,22 @@ fn uses_library(world: &World) -> bool {
 /// Words that stand where a library for command lines is used.
 pub(super) const LIBRARIES: &[&str] = &[
     "ArgumentParser",
+    "FlagSet",
     "add_argument",
     "cac",
     "clap",
+    "click.command",
+    "click.option",
     "cobra",
     "commander",
+    "kingpin",
     "minimist",
+    "oclif",
     "parseArgs",
     "pflag",
     "picocli",
     "structopt",
     "typer",
+    "urfave",
     "yargs",
 ];

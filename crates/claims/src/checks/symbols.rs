@@ -6,7 +6,7 @@
 //! member that its type does not have, is missing.
 
 use super::closest;
-use super::known::{Known, Packages};
+use super::known::{Known, Packages, is_aside};
 use crate::facts::code::{Code, Definition, Kind};
 use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
 
@@ -17,6 +17,7 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
         return Outcome::NotOurs;
     }
     match containers.last() {
+        None if claim.kind == "name" => joined(leaf, world),
         None => plain(leaf, world),
         Some(container) if packages.is_ours(container) => plain(leaf, world),
         Some(container) => member(container, leaf, claim.named.contains("::"), world),
@@ -57,6 +58,22 @@ fn parts(claim: &Claim) -> Option<(Vec<&str>, &str)> {
     let mut names: Vec<&str> = path.iter().map(String::as_str).filter(|name| !is_relative(name)).collect();
     let leaf = names.pop()?;
     Some((names, leaf))
+}
+
+/// Only what the code of the programs defines counts, and only a name that stands nowhere is missing.
+fn joined(leaf: &str, world: &World) -> Outcome {
+    let known = Known::about(leaf, world);
+    let is_defined = |path: &str, found: &Definition| {
+        matches!(found.kind(), Kind::Function | Kind::Constant | Kind::Field | Kind::Type) && !is_aside(path)
+    };
+    let found = known.places(is_defined);
+    if !found.is_empty() {
+        return Outcome::Valid { found };
+    }
+    if known.is_mentioned() {
+        return Outcome::NotOurs;
+    }
+    Outcome::missing(format!("definitions of `{leaf}` in all code"))
 }
 
 fn plain(leaf: &str, world: &World) -> Outcome {

@@ -4,8 +4,8 @@
 //! that it stands there. Libraries compose names from a prefix and a key (`APP_` and `server.port`), so a known prefix with
 //! a defined rest counts as well.
 
-use super::closest;
-use super::known::Known;
+use super::known::{Known, is_aside};
+use super::{closest, is_weak};
 use crate::facts::code::{Code, Definition, Kind, kebab, parts, variants};
 use crate::facts::settings::Settings;
 use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
@@ -18,6 +18,9 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let sets =
         |path: &&String| is_setting(path) && world.read(path).is_some_and(|bytes| is_set(&bytes, name));
     found.extend(known.files.iter().filter(sets).take(3).map(|path| Place::of(path.clone())));
+    if is_weak(claim) {
+        found.retain(|place| !is_aside(&place.path));
+    }
     if found.is_empty() {
         match composed(name, world) {
             Composed::Surely(places) => found = places,
@@ -94,7 +97,7 @@ fn composed(name: &str, world: &World) -> Composed {
                     || world.facts::<Code>(path).is_some_and(|code| code.flag(&spelling).is_some())
             };
             let mut found = known.places(is_key);
-            found.extend(known.text_places());
+            found.extend(known.texts.iter().filter(is_text).take(5).cloned());
             if !found.is_empty() && is_told {
                 return Composed::Surely(found);
             }
@@ -114,10 +117,18 @@ fn prefix_of(prefix: &str, world: &World) -> Option<bool> {
     let is_composer = |path: &str| {
         COMPOSERS.iter().any(|word| world.mentioning(word).iter().any(|mentioning| mentioning == path))
     };
-    let is_told =
-        |text: &String| Known::about(text, world).texts.iter().any(|place| is_composer(&place.path));
+    let is_told = |text: &String| {
+        let known = Known::about(text, world);
+        known.texts.iter().filter(is_text).any(|place| is_composer(&place.path))
+    };
     let is_prefix = |text: &String| text.ends_with('_') && !Known::about(text, world).texts.is_empty();
     if texts.iter().any(is_told) { Some(true) } else { texts.iter().any(is_prefix).then_some(false) }
+}
+
+/// Whether a word is a text of its own. In code that we do not parse every word counts as one, which says nothing about a
+/// part of a name.
+fn is_text(place: &&Place) -> bool {
+    place.line.is_some()
 }
 
 /// What libraries call the prefix of variables.

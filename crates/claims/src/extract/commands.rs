@@ -1,6 +1,7 @@
 //! Commands in fences and spans: what a manifest must define for them, the files that they name, and calls of programs.
 
 mod cargo;
+mod flags;
 mod managers;
 mod programs;
 mod runners;
@@ -27,7 +28,12 @@ const SHELLS: &[&str] = &[
 pub(super) fn find(sink: &mut Sink<'_, '_>) {
     let page = sink.page;
     for piece in pieces(page, |kind| matches!(kind, Kind::Span | Kind::Fence(_))) {
-        for (simple, context) in in_piece(page.source(&piece.bytes), piece) {
+        let source = page.source(&piece.bytes);
+        if matches!(piece.kind, Kind::Span) && source.starts_with('-') {
+            flags::in_span(sink, piece, source);
+            continue;
+        }
+        for (simple, context) in in_piece(source, piece) {
             Command {
                 sink,
                 block: piece.block,
@@ -42,7 +48,15 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
             let mut command = Command { sink, block: piece.block, context: &context, is_span: false };
             command.listed_flags(page.source(&piece.bytes), piece.bytes.start);
         }
+        if matches!(&piece.kind, Kind::Fence(language) if matches!(language.as_str(), "yaml" | "yml" | "json" | "jsonc" | "toml"))
+        {
+            let context = Context::default();
+            let mut command = Command { sink, block: piece.block, context: &context, is_span: false };
+            command.passed_flags(page.source(&piece.bytes), piece.bytes.start);
+        }
     }
+    flags::in_prose(sink);
+    managers::in_headings(sink);
 }
 
 /// The commands of a piece, each with where it runs.
@@ -174,13 +188,14 @@ impl Command<'_, '_, '_> {
         let words = simple.words.as_slice();
         let Some(head) = words.first() else { return };
         if self.is_span && words.len() == 1 {
-            return self.flag_alone(head);
+            return;
         }
         if head.is_dynamic || words.len() > 400 {
             return;
         }
-        if self.is_span && head.text.starts_with("--") {
-            return self.call_named("", words);
+        if head.text.starts_with('-') {
+            // It is a line of a program's help, and its value follows.
+            return self.flag_alone(head);
         }
         match head.text.as_str() {
             "npm" | "pnpm" | "yarn" | "bun" => self.package_manager(words),

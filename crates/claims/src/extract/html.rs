@@ -26,6 +26,19 @@ pub(super) fn targets(text: &str, bytes: Range<usize>) -> Vec<(Range<usize>, boo
     found
 }
 
+/// The files in `={require('./file')`, by their bytes.
+pub(super) fn required(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+    const OPEN: &str = "={require(";
+    text.match_indices(OPEN).filter_map(|(found, _)| {
+        let start = found + OPEN.len() + 1;
+        let quote = text.get(start - 1..start).filter(|quote| matches!(*quote, "'" | "\"" | "`"))?;
+        let rest = text.get(start..)?;
+        let target = rest.get(..rest.find(quote)?)?;
+        let is_file = target.starts_with('.') && target.len() < 300 && !target.contains(char::is_whitespace);
+        is_file.then_some((start..start + target.len(), target))
+    })
+}
+
 /// `name="value"` pairs of one tag that lead somewhere.
 fn attributes(source: &str, tag: usize, end: usize) -> impl Iterator<Item = (Range<usize>, bool)> + '_ {
     let inside = &source[tag..end];

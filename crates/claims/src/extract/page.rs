@@ -92,6 +92,9 @@ impl<'t> Page<'t> {
         let mut reader = Reader::new(&mut page, start, is_mdx);
         reader.front_matter(0..start);
         reader.read(body);
+        for (at, target) in html::required(body) {
+            reader.required(start + at.start..start + at.end, target);
+        }
         page.pieces.sort_by_key(|piece| piece.bytes.start);
         page
     }
@@ -120,11 +123,23 @@ struct Reader<'p, 't> {
     is_mdx: bool,
     /// Inside of a link to somewhere in the repository.
     in_link: bool,
+    /// Where the content of a `<code>` starts.
+    code: Option<usize>,
 }
 
 impl<'p, 't> Reader<'p, 't> {
     fn new(page: &'p mut Page<'t>, base: usize, is_mdx: bool) -> Self {
-        Self { page, base, block: None, heading: None, row: None, html: None, is_mdx, in_link: false }
+        Self {
+            page,
+            base,
+            block: None,
+            heading: None,
+            row: None,
+            html: None,
+            is_mdx,
+            in_link: false,
+            code: None,
+        }
     }
 }
 
@@ -182,8 +197,13 @@ impl Reader<'_, '_> {
                 self.inline(&bytes);
                 self.in_heading(&bytes, false);
             }
-            Event::InlineHtml(_) => {
+            Event::InlineHtml(tag) => {
                 self.inline(&bytes);
+                if is_open(&tag, "code") {
+                    self.code = Some(bytes.end);
+                } else if let (Some(start), "</code>") = (self.code.take(), tag.as_ref()) {
+                    self.coded(start..bytes.start);
+                }
                 self.attributes(bytes);
             }
             Event::Html(_) => match &mut self.html {
@@ -363,12 +383,40 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// A file that a component gets: `src={require('./image.png')}`, where the parser sees no tag.
+    fn required(&mut self, at: Range<usize>, target: &str) {
+        let holds = |block: &Block| block.bytes.start <= at.start && at.end <= block.bytes.end;
+        match self.page.blocks.iter().position(holds) {
+            Some(block) if !self.page.blocks.get(block).is_some_and(|block| block.is_prose) => {}
+            Some(block) => {
+                let kind = Kind::Image(target.to_owned());
+                self.page.pieces.push(Piece { bytes: at, block, kind, is_label: false });
+            }
+            None => {}
+        }
+    }
+
+    /// What stands between `<code>` and `</code>`, when it is as plain as a span.
+    fn coded(&mut self, bytes: Range<usize>) {
+        let source = self.page.text.get(bytes.clone()).unwrap_or_default();
+        let (start, trimmed) = (bytes.start + (source.len() - source.trim_start().len()), source.trim());
+        if !trimmed.is_empty() && !trimmed.contains(['\n', '<', '&', '`']) {
+            self.piece(start..start + trimmed.len(), Kind::Span);
+        }
+    }
+
     fn attributes(&mut self, bytes: Range<usize>) {
         for (at, is_image) in html::targets(self.page.text, bytes) {
             let target = self.page.text.get(at.clone()).unwrap_or_default().to_owned();
             self.piece(at, if is_image { Kind::Image(target) } else { Kind::Link(target) });
         }
     }
+}
+
+/// Whether a tag opens such an element.
+fn is_open(tag: &str, element: &str) -> bool {
+    let rest = tag.strip_prefix('<').and_then(|rest| rest.strip_prefix(element));
+    rest.is_some_and(|rest| rest.starts_with(['>', ' ']))
 }
 
 fn level_number(level: HeadingLevel) -> u8 {

@@ -80,6 +80,10 @@ impl<'p, 't> Sink<'p, 't> {
     /// All claims, in the order of the page.
     pub(super) fn finish(mut self) -> Vec<Claim> {
         self.claims.sort_by_key(|claim| (claim.span.start, claim.span.end));
+        // What is known to be more than a name is not judged as a name as well.
+        let others: HashSet<Range<usize>> =
+            self.claims.iter().filter(|claim| claim.kind != "name").map(|claim| claim.span.clone()).collect();
+        self.claims.retain(|claim| claim.kind != "name" || !others.contains(&claim.span));
         self.claims
     }
 }

@@ -39,7 +39,25 @@ fn span(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
         let start = piece.bytes.start;
         let subject = Subject::Symbol { path, is_call, language: None };
         sink.add_in(piece, start..start + name.len(), ClaimType::CodeExample, "symbol", subject);
+    } else if is_joined(name) && !is_placeholder(name) {
+        let subject = Subject::Symbol { path, is_call: false, language: None };
+        sink.add_in(piece, piece.bytes.clone(), ClaimType::CodeExample, "name", subject);
     }
+}
+
+/// `fetchCompletion`, `read_all_rows`: words that only code joins. It may be a key or a value of anything as well.
+fn is_joined(name: &str) -> bool {
+    let humps = name.as_bytes().windows(2).filter(|pair| {
+        pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()
+            || pair[0].is_ascii_lowercase() && pair[1] == b'_'
+    });
+    let has_capital = name.bytes().any(|byte| byte.is_ascii_uppercase());
+    name.len() >= 10
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !name.ends_with('_')
+        && !(has_capital && name.contains('_'))
+        && humps.count() >= 1
 }
 
 /// The parts of `a::b`, `a.b`, `A#b` when all are identifiers.

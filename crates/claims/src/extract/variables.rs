@@ -4,14 +4,18 @@
 use std::ops::Range;
 
 use super::commands::in_piece;
-use super::page::{Kind, Piece};
+use super::page::{Block, Kind, Piece};
 use super::placeholders::is_placeholder;
 use super::sink::{Sink, pieces};
 use super::snippets::is_code;
+use super::words::unmarked;
 use crate::{ClaimType, Subject};
 
 pub(super) fn find(sink: &mut Sink<'_, '_>) {
     let page = sink.page;
+    for (number, block) in page.blocks.iter().enumerate().filter(|(_, block)| block.is_prose) {
+        prose(sink, number, block);
+    }
     for piece in pieces(page, |kind| matches!(kind, Kind::Span | Kind::Fence(_))) {
         let source = page.source(&piece.bytes);
         match &piece.kind {
@@ -156,8 +160,21 @@ fn lines(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
     }
 }
 
-/// The name at the start of `bytes`, when it is one of a variable.
+/// Names in headings, cells and sentences that nobody has marked as code.
+fn prose(sink: &mut Sink<'_, '_>, number: usize, block: &Block) {
+    for word in unmarked(sink.page, block) {
+        if word.text.contains('_') && word.text.starts_with(|c: char| c.is_ascii_uppercase()) {
+            named(sink, number, word.bytes, "plain_variable");
+        }
+    }
+}
+
 fn add(sink: &mut Sink<'_, '_>, piece: &Piece, bytes: Range<usize>) {
+    named(sink, piece.block, bytes, "variable");
+}
+
+/// The name at the start of `bytes`, when it is one of a variable.
+fn named(sink: &mut Sink<'_, '_>, block: usize, bytes: Range<usize>, kind: &str) {
     let word = sink.page.source(&bytes);
     let length =
         word.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_').count();
@@ -170,6 +187,6 @@ fn add(sink: &mut Sink<'_, '_>, piece: &Piece, bytes: Range<usize>) {
         && !is_placeholder(&name.to_ascii_lowercase().replace('_', "-"));
     if ends && is_name {
         let subject = Subject::Variable { name: name.to_owned() };
-        sink.add_in(piece, bytes.start..bytes.start + length, ClaimType::Environment, "variable", subject);
+        sink.add(bytes.start..bytes.start + length, block, ClaimType::Environment, kind, subject);
     }
 }

@@ -2,10 +2,23 @@
 
 use std::ops::Range;
 
+use super::page::{Block, Page};
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word<'t> {
     pub(super) text: &'t str,
     pub(super) bytes: Range<usize>,
+}
+
+/// The words of a block that stand in no span and no target of a link.
+pub(super) fn unmarked<'t>(page: &Page<'t>, block: &Block) -> Vec<Word<'t>> {
+    let mut found = words(page.text, &block.bytes);
+    found.retain(|word| {
+        let next = page.pieces.partition_point(|piece| piece.bytes.start <= word.bytes.start);
+        let before = next.checked_sub(1).and_then(|at| page.pieces.get(at));
+        before.is_none_or(|piece| piece.bytes.end <= word.bytes.start)
+    });
+    found
 }
 
 /// The words of `text[bytes]`, as they follow each other.

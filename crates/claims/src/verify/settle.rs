@@ -85,7 +85,7 @@ fn foreign_types(
                     decided.judgement.as_ref().is_some_and(|it| it.class == Class::HistoryUnavailable);
                 let is_foreign = case.now == Outcome::NotOurs && !decided.is_good;
                 // A bare name may stand for a file of anybody.
-                let is_anybodys = !decided.is_good && is_bare(&case.claim);
+                let is_anybodys = !decided.is_good && (is_bare(&case.claim) || checks::is_weak(&case.claim));
                 if is_unknown || is_foreign || is_anybodys {
                     continue;
                 }
@@ -117,7 +117,8 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     let verdict = judge(claim, &case.now, &failing.then, || {
         // A drawing that did not hold when it was drawn shows a plan, or anybody's project.
         let is_drawn = matches!(claim.subject, Subject::Path { link: Link::Tree, .. });
-        existed = if is_bare(claim) || is_drawn { None } else { run.history.existed(claim, &reading.path) };
+        let is_anybodys = is_bare(claim) || checks::is_weak(claim);
+        existed = if is_anybodys || is_drawn { None } else { run.history.existed(claim, &reading.path) };
         // Who deletes something and writes about it in one commit knows that it is gone.
         let by_author =
             |it: &mut Existed| failing.blame.as_ref().is_some_and(|blame| blame.commit == it.commit);

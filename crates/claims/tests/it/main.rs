@@ -3,6 +3,7 @@
 
 mod bench;
 mod commands;
+mod found;
 mod keys;
 mod odd;
 mod outcomes;

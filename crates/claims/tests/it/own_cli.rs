@@ -205,3 +205,49 @@ fn texts_of_a_file_that_defines_its_subcommands_are_none() {
     let files = [CARGO, ("cmd/release.go", code)];
     check(&files, &[("second release", "valid"), ("second publish", "missing")]);
 }
+
+#[test]
+fn flags_with_dots_and_one_dash_are_defined_like_others() {
+    let code = "package main\nimport \"github.com/alecthomas/kingpin/v2\"\nfunc f(a *kingpin.Application, s *flag.FlagSet) { a.Flag(\"web.max-age\", \"x\"); s.DurationVar(&x, \"store.wait\", 1, \"\") }\n";
+    let files = [("go.mod", "module example.com/x/tool\n"), ("cmd/tool/main.go", code)];
+    check(
+        &files,
+        &[
+            ("tool --web.max-age", "valid"),
+            ("tool -store.wait", "valid"),
+            (" --web.max-age", "valid"),
+            (" --web.min-age", "missing"),
+            ("tool -store.hold", "missing"),
+        ],
+    );
+}
+
+#[test]
+fn a_prefix_that_is_handed_down_makes_up_a_flag() {
+    let code = "package main\nimport \"flag\"\nfunc f(s *flag.FlagSet) { cache(s, \"store.\"); }\nfunc cache(s *flag.FlagSet, prefix string) { s.IntVar(&x, prefix+\"cache.max-size\", 1, \"\") }\n";
+    let files = [("go.mod", "module example.com/x/tool\n"), ("cmd/tool/main.go", code)];
+    check(
+        &files,
+        &[
+            (" -store.cache.max-size", "valid"),
+            (" -index.cache.max-size", "missing"),
+            (" -store.cache.min-size", "missing"),
+        ],
+    );
+}
+
+#[test]
+fn a_flag_alone_of_several_words_may_be_named_by_a_key() {
+    let manifest = ("package.json", r#"{"name": "tool", "bin": "./cli.js"}"#);
+    let code = "import minimist from 'minimist'; export const options = { pluginSearchDir: { type: 'path' }, 'top-level': 1 }";
+    let files = [manifest, ("src/options.js", code), ("tests/a.js", "const x = { setUpAll: 1 }")];
+    check(
+        &files,
+        &[
+            (" --plugin-search-dir", "valid"),
+            (" --top-level", "valid"),
+            (" --set-up-all", "not ours"),
+            (" --plugin-search-root", "missing"),
+        ],
+    );
+}

@@ -329,3 +329,20 @@ fn any_bytes_are_read_without_a_panic() {
         }
     }
 }
+
+#[test]
+fn a_joined_name_is_ours_only_where_a_program_defines_it() {
+    let name = |named: &str| {
+        claim("name", named, Subject::Symbol { path: vec![named.to_owned()], is_call: false, language: None })
+    };
+    let code = ("src/a.ts", "export function fetchCompletion() { return 'only_a_text' }");
+    let test = ("tests/a.ts", "export function setUpAll() {}");
+    for (named, expected) in [
+        ("fetchCompletion", "valid"),
+        ("only_a_text", "not ours"),
+        ("setUpAll", "not ours"),
+        ("neverHeardOf", "missing"),
+    ] {
+        assert_eq!(said(&[code, test], &name(named)), expected, "{named}");
+    }
+}

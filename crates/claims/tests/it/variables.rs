@@ -112,3 +112,18 @@ fn a_prefix_and_a_name_that_nothing_puts_together_decide_nothing() {
         "valid",
     );
 }
+
+#[test]
+fn a_variable_that_is_not_marked_as_code_is_ours_only_outside_of_tests() {
+    let files = [("tests/a.ts", "process.env.WEATHER_KEY"), ("src/a.ts", "process.env.APP_TOKEN")];
+    for (name, expected) in [("APP_TOKEN", "valid"), ("WEATHER_KEY", "not ours"), ("GONE_TOKEN", "missing")] {
+        let claim = claim("plain_variable", name, Subject::Variable { name: name.to_owned() });
+        assert_eq!(said(&files, &claim), expected, "{name}");
+    }
+}
+
+#[test]
+fn words_of_code_that_is_not_parsed_make_up_no_name() {
+    let code = "void f() { path = getenv(name); cublas(path); }";
+    check("a.cpp", code, "CUBLAS_PATH", "missing");
+}

@@ -551,3 +551,16 @@ fn a_manifest_that_is_too_large_to_be_read_refutes_nothing() {
     let told = told(&verified(&desk));
     assert!(!told.iter().any(|line| line.contains("npm run build")), "{told:?}");
 }
+
+#[test]
+fn a_joined_name_has_drifted_when_it_stands_nowhere_any_more() {
+    let mut desk = desk();
+    desk.write("src/d.ts", "export function fetchCompletion() {}\nexport function sendMessage() {}\n");
+    desk.write("README.md", &format!("{KEPT}\n`fetchCompletion`, `sendMessage` and `neverHeardOf`.\n"));
+    desk.commit("first");
+    desk.write("src/d.ts", "// sendMessage is somebody else's\n");
+    desk.commit("second");
+    let told = told(&verified(&desk));
+    let drifted: Vec<&String> = told.iter().filter(|line| !line.contains("verified")).collect();
+    assert_eq!(drifted, ["README.md:3 drifted broke_at fetchCompletion"]);
+}

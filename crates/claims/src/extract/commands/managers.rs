@@ -1,8 +1,9 @@
 //! npm and its relatives: scripts, workspaces, and the packages that install lines name.
 
-use super::{Command, bare, option};
+use super::{Command, Context, bare, option};
 use crate::extract::placeholders::has_known_ending;
-use crate::extract::shell::Word;
+use crate::extract::shell::{self, Word};
+use crate::extract::sink::Sink;
 
 /// Words after a package manager that are its own commands.
 #[rustfmt::skip]
@@ -23,6 +24,27 @@ const VALUED: &[&str] = &[
     "--filter", "-F", "--prefix", "-C", "--dir", "--cwd", "-w", "--workspace", "--config", "--registry",
     "--loglevel", "--tag", "--filter-prod",
 ];
+
+/// A heading that is a script's call: `#### npm run docs`.
+pub(super) fn in_headings(sink: &mut Sink<'_, '_>) {
+    let page = sink.page;
+    for heading in &page.headings {
+        let line = page.text.get(heading.start..).unwrap_or_default().lines().next().unwrap_or_default();
+        let text = line.trim_start_matches(['#', ' ']);
+        let is_call =
+            ["npm run ", "pnpm run ", "yarn run ", "bun run "].iter().any(|start| text.starts_with(start));
+        let block = page.blocks.partition_point(|block| block.bytes.start <= heading.start);
+        let holds = |block: &usize| {
+            page.blocks.get(*block).is_some_and(|block| block.bytes.start < heading.start + line.len())
+        };
+        if let (true, Some(block)) = (is_call, Some(block).filter(holds)) {
+            let context = Context::default();
+            for simple in shell::commands(text, heading.start + (line.len() - text.len()), false) {
+                Command { sink, block, context: &context, is_span: true }.read(&simple);
+            }
+        }
+    }
+}
 
 impl Command<'_, '_, '_> {
     pub(super) fn package_manager(&mut self, words: &[Word]) {

@@ -217,60 +217,6 @@ impl Command<'_, '_, '_> {
             self.flag(program, &subcommands, word);
         }
     }
-
-    /// A span that is nothing but a flag.
-    pub(super) fn flag_alone(&mut self, word: &Word) {
-        if word.text.starts_with("--") {
-            self.flag("", &[], word);
-        }
-    }
-
-    /// The flags in what a program prints as its help: `  -p, --port int   the port`.
-    pub(super) fn listed_flags(&mut self, source: &str, base: usize) {
-        let mut at = base;
-        for line in source.split_inclusive('\n') {
-            let start = at + (line.len() - line.trim_start().len());
-            at += line.len();
-            let content = line.trim();
-            // `-p, ` may stand in front.
-            let short = content.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-            let long = match short.and_then(|rest| rest.split_once(", ")) {
-                Some((letter, long)) if letter.len() == 1 => long.trim_start(),
-                _ => content,
-            };
-            let end = long.find([' ', '=', '[', '<', ',', '\t']).unwrap_or(long.len());
-            let Some(text) = long.get(..end).filter(|text| text.starts_with("--")) else { continue };
-            // Behind a flag comes its value or, after a gap, what it is for.
-            let is_listed = start > at - line.len() || long.len() == end || long.contains("  ");
-            if is_listed {
-                let from = start + (content.len() - long.len());
-                let bytes = from..from + text.len();
-                self.flag("", &[], &Word { text: text.to_owned(), bytes, is_dynamic: false });
-            }
-        }
-    }
-
-    fn flag(&mut self, program: &str, subcommands: &[String], word: &Word) {
-        let name = word.text.split(['=', '[']).next().unwrap_or_default();
-        let is_flag = |letters: &str| {
-            letters.starts_with(|c: char| c.is_ascii_alphabetic())
-                && letters.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-        };
-        let letters = name.trim_start_matches('-');
-        let is_whole =
-            name.len() - letters.len() == 2 || (name.len() - letters.len() == 1 && letters.len() == 1);
-        let at = word.bytes.start..word.bytes.start + name.len();
-        // Quotes would shift the bytes.
-        if !is_whole || !is_flag(letters) || self.sink.page.source(&at) != name {
-            return;
-        }
-        let subject = Subject::OwnCli {
-            program: program.to_owned(),
-            subcommands: subcommands.to_vec(),
-            flag: Some(name.to_owned()),
-        };
-        self.sink.add(at, self.block, ClaimType::Command, "flag", subject);
-    }
 }
 
 /// Bare words at the start.

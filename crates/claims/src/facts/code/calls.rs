@@ -63,7 +63,10 @@ impl<'a> Reader<'a> {
             }
             "new" if callee.contains("Command") || callee.contains("App") => self.command(first, node),
             "new" if callee.contains("Arg") => self.flag(first, node),
-            _ if callee.to_ascii_lowercase().contains("flag") || callee.starts_with("fs.") => {
+            _ if callee.to_ascii_lowercase().contains("flag")
+                || callee.starts_with("fs.")
+                || is_bound(name) =>
+            {
                 self.flag(first, node);
             }
             _ => {}
@@ -120,6 +123,13 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// Whether a call of Go's libraries binds a flag to a variable: `f.DurationVar(&wait, "wait", …)`, `BoolVarP`.
+fn is_bound(name: &str) -> bool {
+    const KINDS: &[&str] = &["Bool", "Duration", "Float", "Int", "String", "Text", "Uint"];
+    let kind = name.strip_suffix('P').unwrap_or(name).strip_suffix("Var");
+    kind.is_some_and(|kind| kind.is_empty() || KINDS.iter().any(|known| kind.starts_with(known)))
 }
 
 /// The verb in capitals.

@@ -230,7 +230,14 @@ impl<'a> Reader<'a> {
                 && word.chars().all(|character| {
                     character.is_ascii_uppercase() || character.is_ascii_digit() || character == '_'
                 });
-            if (is_variable || word.starts_with("--")) && is_token(word) {
+            if is_variable && is_token(word) {
+                self.strings.entry(word.to_owned()).or_insert(line);
+            }
+        }
+        let is_flag = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
+        for word in text.split(|character: char| !is_flag(character)).filter(|word| word.starts_with("--")) {
+            let word = word.trim_end_matches('.');
+            if is_token(word) {
                 self.strings.entry(word.to_owned()).or_insert(line);
             }
         }
