@@ -20,6 +20,7 @@
 //! - `Route`: parameters are `{}` whatever the document writes.
 //! - `Key`: dotted keys from spans, and first columns of option tables.
 
+mod admonitions;
 mod commands;
 mod conventions;
 mod html;

@@ -9,6 +9,7 @@ use std::ops::Range;
 use docent_text::LineIndex;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
+use super::admonitions;
 use super::html;
 use super::paths::is_relative;
 
@@ -91,7 +92,7 @@ impl<'t> Page<'t> {
         let is_mdx = path.ends_with(".mdx") || body.lines().any(is_component);
         let mut reader = Reader::new(&mut page, start, is_mdx);
         reader.front_matter(0..start);
-        reader.read(body);
+        reader.read(&admonitions::as_items(body));
         for (at, target) in html::required(body) {
             reader.required(start + at.start..start + at.end, target);
         }

@@ -108,3 +108,14 @@ fn a_span_of_flags_is_read_beyond_their_values() {
     );
     check("`-p, --port=<number>` and `-- --not-one`", "flag", &["--port"]);
 }
+
+#[test]
+fn notes_and_tabs_that_are_indented_are_read() {
+    let links = |text: &str| -> Vec<String> {
+        let claims = extract("docs/a.md", text).into_iter().filter(|claim| claim.kind == "link");
+        claims.map(|claim| claim.named).collect()
+    };
+    let note = "!!! info \"More\"\n\n    See the [guide](../guide/grpc.md).\n\n=== \"Go\"\n\n    Run [this](run.md).\n";
+    assert_eq!(links(note), ["../guide/grpc.md", "run.md"]);
+    assert_eq!(links("Plain:\n\n    [no](link.md)\n"), Vec::<String>::new());
+}
