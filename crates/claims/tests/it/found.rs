@@ -119,3 +119,9 @@ fn notes_and_tabs_that_are_indented_are_read() {
     assert_eq!(links(note), ["../guide/grpc.md", "run.md"]);
     assert_eq!(links("Plain:\n\n    [no](link.md)\n"), Vec::<String>::new());
 }
+
+#[test]
+fn the_help_of_a_program_in_go_is_read() {
+    let help = "```\nUsage of proxy:\n  -auth-logging: Log attempts (default true)\n  -azure-tenant string: go there\n  -v: talk\n```\n";
+    check(help, "flag", &["-auth-logging", "-azure-tenant"]);
+}

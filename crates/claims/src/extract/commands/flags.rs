@@ -61,8 +61,12 @@ impl Command<'_, '_, '_> {
                 Some((letter, long)) if letter.len() == 1 => long.trim_start(),
                 _ => content,
             };
-            let end = long.find([' ', '=', '[', '<', ',', '\t']).unwrap_or(long.len());
-            let Some(text) = long.get(..end).filter(|text| text.starts_with("--")) else { continue };
+            let end = long.find([' ', '=', '[', '<', ',', ':', '\t']).unwrap_or(long.len());
+            // One dash is a flag of Go's own library, where it has another inside.
+            let is_flag = |text: &&str| {
+                text.strip_prefix('-').is_some_and(|rest| rest.starts_with('-') || rest.contains(['-', '.']))
+            };
+            let Some(text) = long.get(..end).filter(is_flag) else { continue };
             // Behind a flag comes its value or, after a gap, what it is for.
             let is_listed = start > at - line.len() || long.len() == end || long.contains("  ");
             if is_listed {
