@@ -67,7 +67,13 @@ pub(super) fn replay(bench: &Bench<'_>, replayed: &Replayed<'_>, fates: &Fates) 
     let claims = count(&undone) + count(&before) + count(&after);
     let took = start.elapsed();
     let mut shown = Shown {
-        cases: replayed.cases.iter().map(|case| verdict(bench, case, &undone, candidate)).collect(),
+        cases: replayed
+            .cases
+            .iter()
+            .map(|case| verdict(bench, case, &undone, candidate))
+            // What holds once everything was looked for (a redirect, say) was not removed.
+            .filter(|shown| shown.is_found || !shown.now.as_ref().is_some_and(Outcome::is_valid))
+            .collect(),
         alarms: Vec::new(),
         written: BTreeMap::new(),
         false_alarms: Vec::new(),
