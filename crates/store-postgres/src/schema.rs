@@ -135,8 +135,9 @@ async fn extension(client: &impl GenericClient) -> Outcome<(Option<String>, bool
         .await?;
     let column = client
         .query_one(
-            "SELECT EXISTS (SELECT FROM information_schema.columns
-             WHERE table_schema = 'docent' AND table_name = 'vectors' AND column_name = 'embedding')",
+            // Not of information_schema, which hides what this role may not read.
+            "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('docent.vectors')
+             AND attname = 'embedding' AND NOT attisdropped)",
             &[],
         )
         .await?;

@@ -74,7 +74,7 @@ fn the_statements_of_the_guide_do_what_it_says() {
     let told = reported();
     assert!(told.contains("acknowledged"), "{told}");
     let listed: Value = serde_json::from_str(&ok("docent_reader", &["reports", "--json"])).unwrap();
-    let id = listed["reports"][0]["id"].as_str().unwrap();
+    let id = listed["reports"][0]["report_id"].as_str().unwrap();
     let refused = team.try_with(&clone, &url("docent_reader"), &["reports", "accept", id]);
     assert_eq!(refused.code, Some(3), "{refused:?}");
     ok("docent_editor", &["reports", "accept", id]);
