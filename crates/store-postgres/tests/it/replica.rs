@@ -154,7 +154,7 @@ fn a_standby_that_is_away_or_another_is_done_without() {
     let alone = PostgresStore::open(&pair.standby.url("postgres"), options).unwrap();
     assert_eq!(found(&alone).0, 1);
     let refused = alone.apply(&[put("docs", "b.md", "# B\n")]);
-    assert!(matches!(refused, Err(StoreError::Forbidden { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(StoreError::Standby { .. })), "{refused:?}");
 
     // Somebody names another index.
     let Some(other) = Postgres::server(0).map(Postgres::database) else { return };
