@@ -23,10 +23,8 @@ pub struct Standing {
 impl Standing {
     /// Asks the database at `url`.
     pub fn of(url: &str) -> Result<Self, StoreError> {
-        let outage = PostgresOptions::default().outage;
-        let link = Link::reading(url, 1, outage, STATEMENT)
-            .map_err(|detail| StoreError::Refused { place: "the address given".to_owned(), detail })?;
-        let asked = link.wait_for(outage, async {
+        let link = link(url)?;
+        let asked = link.wait_for(link.trifle(), async {
             let client = link.client().await?;
             let row = client
                 .query_one(
@@ -44,4 +42,33 @@ impl Standing {
         });
         asked.map_err(|fault| link.told(fault.while_reading()))
     }
+
+    /// Whether the role may write to the index at `url`, for who would rather know before the work than after it.
+    pub fn check_writable(url: &str) -> Result<(), StoreError> {
+        let link = link(url)?;
+        let asked = link.wait_for(link.trifle(), async {
+            let client = link.client().await?;
+            let row = client
+                .query_one(
+                    "SELECT pg_is_in_recovery(), has_table_privilege('docent.collections', 'INSERT')",
+                    &[],
+                )
+                .await?;
+            Ok((row.get(0), row.get(1)))
+        });
+        let place = link.place.clone();
+        match asked.map_err(|fault| link.told(fault.while_reading()))? {
+            (true, _) => Err(StoreError::Standby { place, detail: "it is in recovery".to_owned() }),
+            (_, false) => Err(StoreError::Forbidden {
+                place,
+                detail: "this role may not write to the tables".to_owned(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn link(url: &str) -> Result<Link, StoreError> {
+    Link::reading(url, 1, PostgresOptions::default().outage, STATEMENT)
+        .map_err(|detail| StoreError::Refused { place: "the address given".to_owned(), detail })
 }

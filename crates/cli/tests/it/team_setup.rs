@@ -96,7 +96,14 @@ fn a_role_without_rights_is_told_which_are_missing() {
                 (&["status"], 3),
                 (&["serve"], 1),
             ] {
-                team.try_with(&clone, &url, args).check_error(code, error, hint);
+                let mut told = team.try_with(&clone, &url, args);
+                // Where the server has no pgvector, that is said before.
+                told.err = told
+                    .err
+                    .lines()
+                    .filter(|line| !line.starts_with("note: "))
+                    .fold(String::new(), |all, line| all + line + "\n");
+                told.check_error(code, error, hint);
             }
         };
         check("nothing has been indexed", "CREATE ON DATABASE");
@@ -110,13 +117,15 @@ fn a_role_without_rights_is_told_which_are_missing() {
         check("may not be read with this role", "USAGE on the schema docent and SELECT");
         team.database.sql(&format!("GRANT SELECT ON ALL TABLES IN SCHEMA docent TO {role}"));
         assert_eq!(team.try_with(&clone, &url, &["search", "retry"]).code, Some(0));
+        fs::write(clone.join("docs/new.md"), "# New\n").unwrap();
+        team.try_with(&clone, &url, &["index", "--quiet"]).check_error(
+            3,
+            "does not allow it",
+            "a role that may write",
+        );
         fs::write(clone.join("note.md"), "# Note\n").unwrap();
-        for (args, code) in [(&["ingest", "note.md"][..], 1), (&["index"], 3)] {
-            fs::write(clone.join("docs/new.md"), "# New\n").unwrap();
-            let refused = team.try_with(&clone, &url, args);
-            assert_eq!(refused.code, Some(code), "{args:?} {refused:?}");
-            assert!(refused.err.contains("name a role that may write"), "{args:?} {refused:?}");
-        }
+        let refused = team.try_with(&clone, &url, &["ingest", "note.md"]);
+        refused.check_error(3, "may not write to the tables", "a role that may write");
         let needed = team.age();
         let error = format!("have format {}, and this docent needs {needed}", needed - 1);
         check(&error, "with the role that owns the tables");

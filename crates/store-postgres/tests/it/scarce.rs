@@ -26,10 +26,10 @@ fn a_standby_is_read_and_says_that_it_cannot_be_written_to() {
     };
     assert_eq!(found("quartz"), 1);
     let refused = standby.apply(&[put("docs", "b.md", "# B\n\nmica\n")]);
-    assert!(matches!(&refused, Err(StoreError::Forbidden { .. })), "{refused:?}");
+    assert!(matches!(&refused, Err(StoreError::Standby { .. })), "{refused:?}");
     let said = refused.unwrap_err().to_string();
     assert!(said.contains("read-only transaction"), "{said}");
-    assert!(matches!(standby.remove_collection("docs"), Err(StoreError::Forbidden { .. })));
+    assert!(matches!(standby.remove_collection("docs"), Err(StoreError::Standby { .. })));
     // What the other server is told reaches this one.
     primary.apply(&[put("docs", "b.md", "# B\n\nmica\n")]).unwrap();
     let begun = Instant::now();

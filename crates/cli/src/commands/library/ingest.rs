@@ -8,6 +8,7 @@ use std::time::Instant;
 use docent_engine::{Cancel, Engine, Outcome};
 use docent_library::{CrawlRules, FileReport, FolderRules, Into, Library, LibraryError, Report};
 use docent_sources::without_credentials;
+use docent_store_postgres::Standing;
 
 use super::args::IngestArgs;
 use super::bar::Bar;
@@ -36,6 +37,10 @@ pub(crate) fn run(
     let into = Into { library: args.library.clone(), metadata: metadata(&args.meta)?, force: args.force };
     docent_engine::check_library_name(&into.library)?;
     let opened = wiring::open_alone(settings, vectors(args), printer)?;
+    // Otherwise every file would be converted first and fail by itself.
+    if let Some(url) = settings.postgres() {
+        Standing::check_writable(url)?;
+    }
     check_name(settings, &opened, &into.library)?;
     let engine = Arc::new(opened.engine);
     let roots = targets.files.iter().chain(&targets.folders).map(PathBuf::from).collect();
