@@ -198,6 +198,8 @@ mod tests {
     fn a_file_of_authorities_is_looked_at_before_anything_is_connected() {
         let error = check("postgresql://me@host/docs?sslrootcert=/nowhere/ca.crt").unwrap_err();
         assert!(error.contains("/nowhere/ca.crt"), "{error}");
+        #[cfg(unix)]
+        assert!(check("postgresql://me@host/docs?sslrootcert=/dev/zero").unwrap_err().contains("no file"));
         assert_eq!(check("postgresql://me@host/docs"), Ok(()));
     }
 

@@ -26,7 +26,7 @@ use crate::view::View;
 /// Vectors that are compared one after the other in the time that the index takes for one.
 const LOOK: usize = 12;
 /// The nearest that are asked for where each is costly.
-const FEW: usize = 80;
+const FEW: usize = 50;
 /// The vectors of a model in memory, where they are few enough.
 pub(crate) async fn table(
     Reading { shared, link, view }: Reading<'_>,
