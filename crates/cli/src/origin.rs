@@ -16,7 +16,7 @@ use crate::printer::Printer;
 const SCHEME: &str = "git+https://";
 
 /// What is kept of the documents in `docs`.
-pub(crate) fn card(docs: &Path) -> Card {
+fn card(docs: &Path) -> Card {
     let identity = Identity::around(docs);
     let Some(origin) = &identity.origin else { return Card::default() };
     let inside = docs.strip_prefix(&identity.root).unwrap_or(Path::new(""));
@@ -38,15 +38,17 @@ fn repository(collection: &Collection) -> Option<(String, String)> {
     Some((card.source?.strip_prefix(SCHEME)?.to_owned(), card.folder?))
 }
 
-/// Refuses to put documents in the place of others that only have the same name. Says when what is there is newer.
-pub(crate) fn check(
+/// What is kept of the documents in `docs`, which go where `name` is. Refuses to put them in the place of others that only have
+/// the same name, and says when what is there is newer.
+pub(crate) fn settled(
     name: &str,
     docs: &Path,
     known: &[Collection],
     printer: &Printer,
-) -> Result<(), CliError> {
-    let Some(there) = known.iter().find(|known| known.name == name) else { return Ok(()) };
-    let (ours, theirs) = (card(docs), kept(there));
+) -> Result<Card, CliError> {
+    let ours = card(docs);
+    let Some(there) = known.iter().find(|known| known.name == name) else { return Ok(ours) };
+    let theirs = kept(there);
     let folder = docs.display().to_string();
     let other = match (&ours.source, &theirs.source) {
         (Some(ours), Some(theirs)) if ours != theirs => Some(theirs.clone()),
@@ -69,7 +71,7 @@ pub(crate) fn check(
             revision.get(..7).unwrap_or(&revision)
         ));
     }
-    Ok(())
+    Ok(ours)
 }
 
 /// The folders of these collections in their repositories. Only one of the repositories may be here; of the others the

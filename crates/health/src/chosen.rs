@@ -21,13 +21,9 @@ impl Health {
         snapshot: &dyn Snapshot,
         folders: &[(String, PathBuf)],
     ) -> Result<Arc<Chosen>, HealthError> {
-        let mut all = Arc::<Chosen>::default();
-        for (at, health) in self.all().enumerate() {
-            let chosen = health.chosen(snapshot, folders, true)?;
-            if at == 0 {
-                all = chosen;
-                continue;
-            }
+        let mut all = self.chosen(snapshot, folders, true)?;
+        for other in self.others() {
+            let chosen = other.chosen(snapshot, folders, true)?;
             let all = Arc::make_mut(&mut all);
             all.name = format!("{} {}", all.name, chosen.name);
             all.chunks.extend(chosen.chunks.iter().map(|(document, chunks)| (*document, chunks.clone())));

@@ -76,12 +76,12 @@ impl Health {
             let root = &health.identity.root;
             folder.starts_with(root) || root.starts_with(folder)
         };
-        self.all().find(is_of)
+        std::iter::once(self).chain(self.others()).find(is_of)
     }
 
-    /// This repository, and those beside.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Self> {
-        std::iter::once(self).chain(self.others.iter())
+    /// The repositories beside.
+    pub(crate) fn others(&self) -> impl Iterator<Item = &Self> {
+        self.others.iter()
     }
 
     /// The same for somebody who may know of those files only that `sees` lets through. It is verified by the whole.

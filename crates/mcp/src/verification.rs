@@ -21,12 +21,6 @@ impl Call<'_> {
         folders
     }
 
-    /// What the repository calls a page of a collection, in this repository alone.
-    pub(crate) fn file_of(&self, collection: &str, page: &str) -> Option<String> {
-        let (_, folder) = self.engine.folders().into_iter().find(|(name, _)| *name == collection)?;
-        self.health?.file_of(&folder, page)
-    }
-
     /// Says of each hit how its lines agree with the code.
     pub(crate) fn mark(&self, hits: &mut [SearchHit]) {
         let Some(health) = self.health else { return };

@@ -93,15 +93,14 @@ impl View {
                 *known = (Instant::now(), folders(&part), folders(&whole));
             }
             let file = root.join(file);
-            let is_in = |folders: &[PathBuf]| folders.iter().any(|folder| file.starts_with(folder));
             // A collection may lie in the folder of another: the innermost counts.
             let depth = |folders: &[PathBuf]| {
                 let around = folders.iter().filter(|folder| file.starts_with(folder));
                 around.map(|folder| folder.components().count()).max()
             };
-            match is_in(&known.1) {
-                true => depth(&known.1) >= depth(&known.2),
-                false => is_theirs && !is_in(&known.2),
+            match (depth(&known.1), depth(&known.2)) {
+                (None, all) => is_theirs && all.is_none(),
+                (seen, all) => seen >= all,
             }
         }))
     }

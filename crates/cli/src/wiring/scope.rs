@@ -69,8 +69,7 @@ pub(super) fn own_sources(
     let name = collection_name(settings, known);
     let mut rules = settings.rules();
     if settings.postgres().is_some() {
-        origin::check(&name, &settings.docs.value, known, printer)?;
-        rules.card = origin::card(&settings.docs.value);
+        rules.card = origin::settled(&name, &settings.docs.value, known, printer)?;
     }
     let mut sources = vec![Source::new(&name, &settings.docs.value, &rules)?];
     let mut names = vec![name];

@@ -150,12 +150,14 @@ fn chunks(
     request.top_k = MAX_SECTIONS;
     request.explain = true;
     request.caller.clone_from(&call.caller.name);
-    let collections = folders.into_iter().map(|(name, _)| name).collect();
+    let collections = folders.iter().map(|(name, _)| name.clone()).collect();
     request.filter = Filter { collections: Some(collections), chosen: Some(chosen), ..Filter::default() };
     let mut spots = Vec::new();
     for hit in call.engine.search(&request)?.results.into_iter().filter(is_about_it) {
         let about = &hit.metadata;
-        let Some(file) = call.file_of(&about.collection, &about.file_path) else { continue };
+        let folder = folders.iter().find(|(name, _)| *name == about.collection);
+        let file = folder.and_then(|(_, folder)| health.file_of(folder, &about.file_path));
+        let Some(file) = file else { continue };
         let lines = view.claimed_lines(&file, about.start_line..=about.end_line);
         spots.extend(lines.into_iter().map(|line| (file.clone(), line)));
     }

@@ -167,7 +167,7 @@ fn view(rows: &[Row]) -> String {
             Some(Owner::User) => "listed by you".to_owned(),
             None if row.own => "the documents folder".to_owned(),
             None if row.library => "a library; `docent ingest` adds to it".to_owned(),
-            None if row.shared => format!("of another repository; `-c {}` searches it", clean(&row.name)),
+            None if row.shared => format!("shared; `-c {}` searches it alone", clean(&row.name)),
             None => format!("not listed, so not searched; `docent remove {}` deletes it", clean(&row.name)),
         });
         let _ = writeln!(text, "  {}", facts.join(" · ").dimmed());
