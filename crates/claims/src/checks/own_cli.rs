@@ -219,9 +219,16 @@ fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
     Outcome::missing(format!("definitions of the flag `{flag}`"))
 }
 
+/// Parts of a flag between dots that are looked at.
+const MOST_PARTS: usize = 6;
+
 /// Where the end of a flag such as `store.cache.size` stands, when texts in code make it up: a prefix that is handed down,
 /// and what is appended to it.
 fn made_up(name: &str, world: &World) -> Option<Place> {
+    // Every way to cut it is tried.
+    if name.split('.').count() > MOST_PARTS {
+        return None;
+    }
     let stands = |piece: &str| {
         let spelt = [piece.to_owned(), format!(".{piece}"), format!("{piece}."), format!(".{piece}.")];
         world.mentioning(piece).iter().find_map(|path| {
@@ -239,7 +246,7 @@ fn made_up(name: &str, world: &World) -> Option<Place> {
 
 /// Everything between the dots of a flag that code may have as a text of its own.
 fn pieces(flag: &str) -> Vec<String> {
-    let parts: Vec<&str> = flag.trim_start_matches('-').split('.').take(6).collect();
+    let parts: Vec<&str> = flag.trim_start_matches('-').split('.').take(MOST_PARTS).collect();
     let starts = 0..parts.len();
     let piece = |from: usize, to: usize| parts.get(from..to).map(|piece| piece.join("."));
     starts.flat_map(|from| (from + 1..=parts.len()).filter_map(move |to| piece(from, to))).collect()

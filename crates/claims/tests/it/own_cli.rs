@@ -251,3 +251,11 @@ fn a_flag_alone_of_several_words_may_be_named_by_a_key() {
         ],
     );
 }
+
+#[test]
+fn a_flag_of_very_many_parts_ends() {
+    let code = "package main\nimport \"flag\"\nfunc f(s *flag.FlagSet) { s.Int(\"a\", 1, \"\"); s.Int(\"a.a\", 1, \"\"); s.Int(\"a.a.a\", 1, \"\") }\n";
+    let files = [("go.mod", "module example.com/x/tool\n"), ("cmd/tool/main.go", code)];
+    let long = format!(" --{}b", "a.".repeat(60));
+    check(&files, &[(&long, "missing")]);
+}
