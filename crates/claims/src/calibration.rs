@@ -4,6 +4,7 @@
 //! findings of eleven public repositories (benches/verify); it says nothing about the single case. Where fewer than ten
 //! were looked at, it is lower than what was counted.
 
+use crate::extract::has_stand_in;
 use crate::{Claim, ClaimType, Class, Genre, Link, Severity, Subject};
 
 /// How sure a verdict of this class is for such a claim.
@@ -36,6 +37,11 @@ pub(crate) fn is_bare(claim: &Claim) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether it is a path with a word that stands for another: that it is not there says nothing unless it was.
+pub(crate) fn is_stand_in(claim: &Claim) -> bool {
+    matches!(&claim.subject, Subject::Path { target, .. } if has_stand_in(target))
 }
 
 /// How much it matters when a claim does not hold.

@@ -104,6 +104,13 @@ pub enum Subject {
         /// How it is named.
         link: Link,
     },
+    /// A file or a folder by its address at the repository's host.
+    Hosted {
+        /// `owner/name`
+        repository: String,
+        /// From the root, percent-decoded.
+        path: String,
+    },
     /// A script, target, task, package, feature … that a manifest defines.
     Defined {
         /// What kind of definition: `npm_script`, `make_target`, `just_recipe`, `cargo_feature` …

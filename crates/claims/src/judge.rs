@@ -16,6 +16,7 @@
 //!
 //! What speaks of the past is no claim about the present.
 
+use crate::calibration::is_stand_in;
 use crate::checks;
 use crate::{Claim, Class, Outcome, Subject, Verdict};
 
@@ -59,6 +60,7 @@ pub(crate) fn judge(
             if *now == Outcome::NotOurs
                 || matches!(claim.subject, Subject::Snippet { .. })
                 || checks::is_weak(claim)
+                || is_stand_in(claim)
                 || is_flag_alone(claim) =>
         {
             return None;

@@ -174,7 +174,8 @@ impl Others {
     fn may_break(&self, claim: &Claim, file: &str) -> bool {
         let needles = checks::needles(claim);
         match &claim.subject {
-            Subject::Path { target, anchor: None, lines: None, .. } => {
+            Subject::Path { target, anchor: None, lines: None, .. }
+            | Subject::Hosted { path: target, .. } => {
                 let name = target.trim_matches('/').rsplit('/').next().unwrap_or(target);
                 let stem = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(name);
                 self.deleted.iter().any(|path| path.contains(stem))

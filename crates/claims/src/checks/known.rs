@@ -81,11 +81,11 @@ struct Cache(Mutex<HashMap<String, Arc<Known>>>);
 /// defined.
 fn is_unparsed_code(path: &str) -> bool {
     const EXTENSIONS: &[&str] = &[
-        "astro", "bash", "bat", "c", "cc", "clj", "cmake", "cpp", "cs", "cu", "cxx", "dart", "el", "elm",
-        "erl", "ex", "exs", "f90", "fish", "fs", "gleam", "gradle", "graphql", "groovy", "h", "hh", "hpp",
-        "hs", "jl", "kt", "kts", "lua", "m", "ml", "mm", "nim", "nix", "php", "pl", "pm", "proto", "ps1",
-        "r", "R", "rb", "scala", "scm", "sh", "sql", "svelte", "swift", "tf", "thrift", "v", "vim", "vue",
-        "zig", "zsh",
+        "astro", "bash", "bat", "c", "cc", "clj", "cmake", "cpp", "cs", "cu", "cuh", "cxx", "dart", "el",
+        "elm", "erl", "ex", "exs", "f90", "fish", "fs", "gleam", "gradle", "graphql", "groovy", "h", "hh",
+        "hpp", "hs", "hxx", "inl", "jl", "kt", "kts", "lua", "m", "metal", "ml", "mm", "nim", "nix", "php",
+        "pl", "pm", "proto", "ps1", "pxd", "pyx", "r", "R", "rb", "scala", "scm", "sh", "sql", "svelte",
+        "swift", "tf", "thrift", "v", "vim", "vue", "zig", "zsh",
     ];
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);

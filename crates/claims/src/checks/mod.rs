@@ -6,6 +6,7 @@
 
 mod closest;
 mod commands;
+mod hosted;
 mod keys;
 mod known;
 mod own_cli;
@@ -21,7 +22,8 @@ use crate::{Claim, Outcome, Subject, Suggestion, World};
 /// Whether a claim holds. `file` is the path of the document in that state, which may have been another one.
 pub fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
     let outcome = look(claim, file, world);
-    let is_about_code = !matches!(claim.subject, Subject::Path { .. } | Subject::Defined { .. });
+    let is_about_code =
+        !matches!(claim.subject, Subject::Path { .. } | Subject::Hosted { .. } | Subject::Defined { .. });
     match outcome {
         Outcome::Missing { .. } if is_about_code && known::is_of_documents(world) => Outcome::NotOurs,
         outcome => outcome,
@@ -31,6 +33,7 @@ pub fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
 fn look(claim: &Claim, file: &str, world: &World) -> Outcome {
     match &claim.subject {
         Subject::Path { .. } => paths::check(claim, file, world),
+        Subject::Hosted { .. } => hosted::check(claim, file, world),
         Subject::Defined { .. } => commands::check(claim, file, world),
         Subject::OwnCli { .. } => own_cli::check(claim, file, world),
         Subject::Variable { .. } => variables::check(claim, file, world),
@@ -47,6 +50,7 @@ fn look(claim: &Claim, file: &str, world: &World) -> Outcome {
 pub fn needles(claim: &Claim) -> Vec<String> {
     match &claim.subject {
         Subject::Path { .. } => paths::needles(claim),
+        Subject::Hosted { .. } => hosted::needles(claim),
         Subject::Defined { .. } => commands::needles(claim),
         Subject::OwnCli { .. } => own_cli::needles(claim),
         Subject::Variable { .. } => variables::needles(claim),
@@ -67,7 +71,8 @@ pub fn words(claim: &Claim) -> Vec<String> {
         Subject::Route { .. } => words.extend(routes::FRAMEWORKS.iter().map(|&word| word.to_owned())),
         Subject::Variable { name } => {
             words.extend(variables::prefixes(name));
-            words.extend(variables::COMPOSERS.iter().map(|&word| word.to_owned()));
+            let composers = variables::COMPOSERS.iter().chain(variables::READERS);
+            words.extend(composers.map(|&word| word.to_owned()));
         }
         _ => {}
     }
@@ -77,7 +82,7 @@ pub fn words(claim: &Claim) -> Vec<String> {
 /// Whether a claim is a word that may be anything, too: a name without a sign of code around it. It counts only where the
 /// code of a program has it, and only as long as it stands nowhere else.
 pub(crate) fn is_weak(claim: &Claim) -> bool {
-    matches!(claim.kind.as_str(), "name" | "plain_variable")
+    matches!(claim.kind.as_str(), "name" | "plain_variable" | "setting")
 }
 
 /// Whether a claim names a variable of a shell, a runtime or a service, which means something without this repository.
@@ -99,6 +104,7 @@ pub(crate) fn is_made_from_data(claim: &Claim, file: &str, world: &World) -> boo
 pub fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     match &claim.subject {
         Subject::Path { .. } => paths::suggest(claim, file, now, then),
+        Subject::Hosted { .. } => hosted::suggest(claim, file, now, then),
         Subject::Defined { .. } => commands::suggest(claim, file, now, then),
         Subject::OwnCli { .. } => own_cli::suggest(claim, file, now, then),
         Subject::Variable { .. } => variables::suggest(claim, file, now, then),

@@ -16,7 +16,13 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     if let Some(flag) = flag.as_deref().filter(|_| program.contains(['/', '.'])) {
         return flag_of_script(program, flag, world);
     }
-    if !Packages::of(world).programs.iter().any(|(name, _)| is_alone || name == program) {
+    let packages = Packages::of(world);
+    let is_ours = match is_alone {
+        // A site or a service may have commands and no manifest that names a program.
+        true => !packages.programs.is_empty() || uses_library(world),
+        false => packages.programs.iter().any(|(name, _)| name == program),
+    };
+    if !is_ours {
         return Outcome::NotOurs;
     }
     // Words before a flag may be arguments, and a subcommand is a claim of its own.
@@ -168,17 +174,22 @@ fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
     let opposite = name.strip_prefix("no-").map_or_else(|| format!("no-{name}"), str::to_owned);
     let mut found = Vec::new();
     let mut is_mentioned = false;
+    let mut is_text = false;
     for spelling in spellings(flag) {
         let files = world.mentioning(&spelling);
         is_mentioned |= !files.is_empty();
         for path in files.iter() {
             let Some(code) = world.facts::<Code>(path) else {
                 // Completions, help texts and other languages: a name of several words is distinctive enough.
-                if spelling.contains('-') && spelling == name && !path.contains("lock") && !is_alone {
+                let is_listed = || spelling.contains('-') && !path.contains("lock");
+                let is_there = if is_alone { is_property(name, path, world) } else { is_listed() };
+                if spelling == name && is_there {
                     found.push(Place::of(path.clone()));
                 }
                 continue;
             };
+            let is_literal = || code.string(name).or_else(|| code.string(flag)).is_some();
+            is_text |= !is_aside(path) && is_literal();
             let defined = [name, &opposite, &spelling].into_iter().find_map(|name| code.flag(name));
             let written = || [name, &opposite].into_iter().find_map(|name| code.string(&format!("--{name}")));
             let is_option = |kind: Kind| matches!(kind, Kind::Key | Kind::Parameter | Kind::Field);
@@ -212,11 +223,30 @@ fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
         found.truncate(5);
         return Outcome::Valid { found };
     }
-    // Words that stand in code without a library may be read by hand, in a way that we do not see.
-    if is_mentioned && (is_alone || !uses_library(world)) {
+    // Words that stand in code without a library may be read by hand, in a way that we do not see. A single word stands
+    // everywhere; as a text of its own it may be given to something that makes a flag of it.
+    let is_perhaps = || name.contains(['-', '.']) || is_text;
+    if is_mentioned && (!uses_library(world) || is_alone && is_perhaps()) {
         return Outcome::NotOurs;
     }
-    Outcome::missing(format!("definitions of the flag `{flag}`"))
+    Outcome::missing(format!("definitions of `{flag}`"))
+}
+
+/// Whether a sheet of styles has it: `--accent-color` is a custom property there.
+fn is_property(name: &str, path: &str, world: &World) -> bool {
+    const SHEETS: &[&str] = &["astro", "css", "less", "pcss", "sass", "scss", "styl", "svelte", "vue"];
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let property = format!("--{name}");
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let stands = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        text.match_indices(&property).any(|(at, _)| {
+            let before = text.get(..at).and_then(|before| before.chars().next_back());
+            let after = text.get(at + property.len()..).and_then(|after| after.chars().next());
+            !before.is_some_and(is_part) && !after.is_some_and(is_part)
+        })
+    };
+    SHEETS.contains(&ending) && world.read(path).is_some_and(|bytes| stands(&bytes))
 }
 
 /// Parts of a flag between dots that are looked at.
@@ -280,6 +310,7 @@ fn uses_library(world: &World) -> bool {
 pub(super) const LIBRARIES: &[&str] = &[
     "ArgumentParser",
     "FlagSet",
+    "NewFlagSet",
     "add_argument",
     "cac",
     "clap",
@@ -287,6 +318,7 @@ pub(super) const LIBRARIES: &[&str] = &[
     "click.option",
     "cobra",
     "commander",
+    "flag.Parse",
     "kingpin",
     "minimist",
     "oclif",

@@ -98,6 +98,7 @@ fn composed(name: &str, world: &World) -> Composed {
             };
             let mut found = known.places(is_key);
             found.extend(known.texts.iter().filter(is_text).take(5).cloned());
+            found.retain(|place| !is_aside(&place.path));
             if !found.is_empty() && is_told {
                 return Composed::Surely(found);
             }
@@ -114,12 +115,16 @@ fn composed(name: &str, world: &World) -> Composed {
 /// Whether code puts a prefix in front of keys: surely where a library is told so, perhaps where a text ends like one.
 fn prefix_of(prefix: &str, world: &World) -> Option<bool> {
     let texts = texts_of(prefix);
-    let is_composer = |path: &str| {
-        COMPOSERS.iter().any(|word| world.mentioning(word).iter().any(|mentioning| mentioning == path))
+    let has = |path: &str, words: &[&str]| {
+        words.iter().any(|word| world.mentioning(word).iter().any(|mentioning| mentioning == path))
     };
     let is_told = |text: &String| {
         let known = Known::about(text, world);
-        known.texts.iter().filter(is_text).any(|place| is_composer(&place.path))
+        let is_composer = |place: &Place| {
+            // Where variables are read one by one, only a text that ends like a prefix is one.
+            has(&place.path, COMPOSERS) || text.ends_with('_') && has(&place.path, READERS)
+        };
+        known.texts.iter().filter(is_text).any(is_composer)
     };
     let is_prefix = |text: &String| text.ends_with('_') && !Known::about(text, world).texts.is_empty();
     if texts.iter().any(is_told) { Some(true) } else { texts.iter().any(is_prefix).then_some(false) }
@@ -134,23 +139,21 @@ fn is_text(place: &&Place) -> bool {
 /// What libraries call the prefix of variables.
 pub(super) const COMPOSERS: &[&str] = &[
     "EnvPrefix",
-    "Getenv",
-    "LookupEnv",
     "EnvironmentVariablePrefix",
-    "Environment",
     "SetEnvPrefix",
     "addEnvironmentVariables",
     "auto_env_var_prefix",
     "auto_envvar_prefix",
     "envPrefix",
     "env_prefix",
-    "environ",
-    "getenv",
     "envconfig",
     "envvar_prefix",
     "prefixed",
     "with_prefix",
 ];
+
+/// What reads variables, whose names may be put together there.
+pub(super) const READERS: &[&str] = &["Environment", "Getenv", "LookupEnv", "environ", "getenv"];
 
 /// Fields that are read from a variable of the same name: settings of pydantic, arguments of clap.
 fn fields(name: &str, world: &World) -> Vec<Place> {
@@ -187,7 +190,9 @@ fn spellings(rest: &str) -> Vec<String> {
 fn is_setting(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let has_no_ending = !name.contains('.');
-    (Settings::applies(path) || has_no_ending || name.contains("Dockerfile") || name.contains(".env"))
+    // `env-stub.liquid`, `app.env.tmpl`
+    let is_env = || name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "env");
+    (Settings::applies(path) || has_no_ending || name.contains("Dockerfile") || is_env())
         && !Code::applies(path)
         && !name.contains("lock")
 }

@@ -42,8 +42,7 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
             }
             .read(&simple);
         }
-        if matches!(&piece.kind, Kind::Fence(language) if matches!(language.as_str(), "" | "text" | "txt" | "console"))
-        {
+        if matches!(&piece.kind, Kind::Fence(language) if is_help(language, source)) {
             let context = Context::default();
             let mut command = Command { sink, block: piece.block, context: &context, is_span: false };
             command.listed_flags(page.source(&piece.bytes), piece.bytes.start);
@@ -57,6 +56,12 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
     }
     flags::in_prose(sink);
     managers::in_headings(sink);
+}
+
+/// Whether a fence may hold what a program prints as its help.
+fn is_help(language: &str, source: &str) -> bool {
+    matches!(language, "" | "console" | "help" | "output" | "plain" | "plaintext" | "text" | "txt")
+        || SHELLS.contains(&language) && source.lines().any(|line| line.trim_start().starts_with("Usage:"))
 }
 
 /// The commands of a piece, each with where it runs.
@@ -100,9 +105,14 @@ fn looks_like_shell(source: &str) -> bool {
     let first = source.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
     first.is_some_and(|line| {
         let line = line.strip_prefix("$ ").unwrap_or(line);
-        line.split_whitespace()
-            .next()
-            .is_some_and(|head| is_known(head) || (head.starts_with("./") && has_known_ending(head)))
+        // `NAME=value` may stand in front, and take lines of its own.
+        let mut words = line.split_whitespace().skip_while(|word| shell::is_assignment(word));
+        let is_set = || line.split_whitespace().next().is_some_and(shell::is_assignment);
+        words.next().is_some_and(|head| {
+            is_known(head)
+                || head.starts_with("./") && (has_known_ending(head) || is_set())
+                || head == "\\" && is_set()
+        })
     })
 }
 
@@ -194,8 +204,12 @@ impl Command<'_, '_, '_> {
             return;
         }
         if head.text.starts_with('-') {
-            // It is a line of a program's help, and its value follows.
-            return self.flag_alone(head);
+            // A line of a program's help, where the value follows; or arguments that shall be added to a call.
+            let rest = if simple.assignments.is_empty() { words } else { &words[..1] };
+            for word in rest.iter().take_while(|word| word.text != "--") {
+                self.flag_alone(word);
+            }
+            return;
         }
         match head.text.as_str() {
             "npm" | "pnpm" | "yarn" | "bun" => self.package_manager(words),

@@ -18,12 +18,12 @@
 //!   `subcommands` are all leading bare words, so the last ones may be arguments. `program` is empty for a span that is
 //!   nothing but a flag (`--verbose`), and for `cargo run -- --flag` without a name.
 //! - `Route`: parameters are `{}` whatever the document writes.
+//! - `Hosted`: `named` is the path alone, with the slash in front of it.
 //! - `Key`: dotted keys from spans, and first columns of option tables.
 
-mod admonitions;
 mod commands;
 mod conventions;
-mod html;
+mod hosted;
 mod page;
 mod paths;
 mod placeholders;
@@ -39,7 +39,7 @@ mod variables;
 mod versions;
 mod words;
 
-pub(crate) use placeholders::{has_known_ending, is_generic};
+pub(crate) use placeholders::{has_known_ending, has_stand_in, is_generic};
 
 use crate::Claim;
 use page::Page;
@@ -51,6 +51,7 @@ pub fn extract(path: &str, text: &str) -> Vec<Claim> {
     let page = Page::read(path, text);
     let mut sink = Sink::new(&page, path);
     paths::find(&mut sink);
+    hosted::find(&mut sink);
     trees::find(&mut sink);
     commands::find(&mut sink);
     variables::find(&mut sink);

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::page::{Kind, Piece};
-use super::placeholders::{has_known_ending, is_placeholder};
+use super::placeholders::{has_known_ending, is_pattern, is_placeholder};
 use super::sink::{Sink, pieces};
 use crate::{ClaimType, Link, Subject};
 
@@ -192,7 +192,8 @@ fn link(sink: &mut Sink<'_, '_>, piece: &Piece, target: &str, link: Link) {
     let decoded = percent_decoded(path);
     let bytes = piece.bytes.clone();
     if !path.is_empty() {
-        if is_placeholder(&decoded.replace([' ', ',', '!', '\''], "_")) {
+        // Whether a link leads somewhere is decided by what is there, and was; not by what it is called.
+        if is_pattern(&decoded.replace([' ', ',', '!', '\''], "_")) {
             return;
         }
         let kind = if link == Link::Image { "image" } else { "link" };

@@ -44,6 +44,17 @@ pub(crate) fn has_known_ending(path: &str) -> bool {
 
 /// Whether a word stands for something that the reader has to put there.
 pub(super) fn is_placeholder(word: &str) -> bool {
+    is_pattern(word) || has_stand_in(word)
+}
+
+/// Whether a part of a path is a word that usually stands for another. It can be a name all the same: `acme.md` may be
+/// about certificates, and `the-basics.md` about the basics.
+pub(crate) fn has_stand_in(path: &str) -> bool {
+    path.split('/').any(is_stand_in)
+}
+
+/// Whether a word is not written as a name.
+pub(super) fn is_pattern(word: &str) -> bool {
     let unusual = |c: char| {
         matches!(
             c,
@@ -73,7 +84,6 @@ pub(super) fn is_placeholder(word: &str) -> bool {
         || word.contains("://")
         || word.contains("example.com")
         || word.starts_with(['~', '%', '='])
-        || word.split('/').any(is_stand_in)
 }
 
 fn is_stand_in(part: &str) -> bool {

@@ -90,7 +90,7 @@ const PAST: &[&str] = &[
     "been replaced", "replaced by ", "replaces ", "deprecated", "in the past", "originally", "obsolete",
     "was deleted", "were deleted", "been deleted", "prior to v", "prior to version", "before v",
     "in earlier versions", "in older versions", "of earlier versions", "of older versions", "old version", "historically", "was called", "were called",
-    "until v", "as of v", "superseded", "was added in", "was introduced", "since removed", "dropped",
+    "until v", "superseded", "was added in", "was introduced", "since removed", "dropped",
     "the old ", "old)", "removed)", "instead of the",
 ];
 

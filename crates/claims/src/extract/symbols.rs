@@ -47,6 +47,9 @@ fn span(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
 
 /// `fetchCompletion`, `read_all_rows`: words that only code joins. It may be a key or a value of anything as well.
 fn is_joined(name: &str) -> bool {
+    // `__get_json_schema__`; those with fewer words are the language's own.
+    let hidden = name.strip_prefix("__").and_then(|name| name.strip_suffix("__"));
+    let name = hidden.filter(|name| name.matches('_').count() >= 2).unwrap_or(name);
     let humps = name.as_bytes().windows(2).filter(|pair| {
         pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()
             || pair[0].is_ascii_lowercase() && pair[1] == b'_'

@@ -92,6 +92,8 @@ fn links_images_and_html() {
         &["logo.png"],
     );
     check("[a]({{ url }}/x.md) [b]({% link x %}) [c](path/to/x.md)", "link", &[]);
+    // Words that stand for another elsewhere are names where a link has them.
+    check("[a](acme.md) [b](the-basics.md) ![c](my-logo.png)", "link", &["acme.md", "the-basics.md"]);
 }
 
 #[test]
@@ -288,6 +290,51 @@ fn components_hold_markdown() {
     check(deep, "make_target", &["make all"]);
     check(deep, "link", &["b.md"]);
     check("---\nhero: <img src=\"/a.svg\">\n---\n\ntext\n", "image", &["/a.svg"]);
+    let table =
+        "<Table>\n  <tr>\n    <td>`SOME_NAME`</td><td>see `src/a.rs` or [b](c.md)</td>\n  </tr>\n</Table>\n";
+    check(table, "path", &["src/a.rs"]);
+    check(table, "link", &["c.md"]);
+}
+
+#[test]
+fn code_between_tags_is_a_span() {
+    let table = "<table>\n<tr><td><b><code>APP_PORT</code></b></td>\n<td><code class=\"x\">src/a.rs</code></td></tr>\n</table>\n";
+    check(table, "variable", &["APP_PORT"]);
+    check(table, "path", &["src/a.rs"]);
+    check("<p><code>a\nb</code> <codex>src/b.rs</codex> <code>src/c.rs</p>\n", "path", &[]);
+}
+
+#[test]
+fn settings_that_a_module_holds() {
+    let page = "```python\nCACHE_TIMEOUT = 60\nSITE_NAME: str = 'x'\nif A_B == 1:\n    INNER_NAME = 2\nlower_case = 3\n```\n";
+    check(page, "setting", &["CACHE_TIMEOUT", "SITE_NAME"]);
+    check("```go\nMAX_SIZE = 60\n```\n", "setting", &[]);
+}
+
+#[test]
+fn arguments_that_shall_be_added_to_a_call() {
+    check(
+        "```bash\n--moe-backend deep \\\n--mode auto \\\n--verbose\n```\n",
+        "flag",
+        &["--moe-backend", "--mode", "--verbose"],
+    );
+    check("`ExecStart=/usr/bin/x --app y --level z`", "flag", &["--app"]);
+    check(
+        "```bash\nScan\n\nUsage:\n  tool scan\n\nFlags\n      --exit-code int   code\n  -gc, --expose-gc      more\n```\n",
+        "flag",
+        &["--exit-code", "--expose-gc"],
+    );
+    check(
+        "```yaml\n# Same as '--exit-code'\n# CLI flag: -a.b\n# - see --\nx: 1\n```\n",
+        "flag",
+        &["--exit-code", "-a.b"],
+    );
+    check("```\nAPP_URL=x \\\nAPP_KEY=y \\\n./tool run\n```\n", "variable", &["APP_URL", "APP_KEY"]);
+}
+
+#[test]
+fn names_between_underscores() {
+    check("`__get_json_schema__` and `__init_subclass__`", "name", &["__get_json_schema__"]);
 }
 
 #[test]
@@ -451,6 +498,11 @@ fn hostile_pages_take_no_longer_than_their_length() {
         "`a` defaults to ".repeat(many),
         "licensed under ".repeat(many),
         "{#a".repeat(many),
+        format!("<p>\n{}</code>", "<code ".repeat(many)),
+        format!("<p>\n{}</code>", "<codex ".repeat(many)),
+        format!("<A>\n{}", "<td>`a".repeat(many)),
+        "https://github.com/a/b/blob/main/c\n\n".repeat(many),
+        format!("<p>\n{}", "https://github.com/a/b/blob/main/c ".repeat(many)),
     ];
     let started = std::time::Instant::now();
     for page in &pages {

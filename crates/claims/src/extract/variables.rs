@@ -31,7 +31,12 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
             Kind::Fence(language) if language.is_empty() && is_settings(source) => {
                 lines(sink, piece, source);
             }
-            Kind::Fence(language) if is_code(language) => reads(sink, piece, source),
+            Kind::Fence(language) if is_code(language) => {
+                reads(sink, piece, source);
+                if matches!(language.as_str(), "py" | "python") {
+                    assigned(sink, piece, source);
+                }
+            }
             _ => {}
         }
         for (simple, _) in in_piece(source, piece) {
@@ -118,6 +123,21 @@ fn reads(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
     }
 }
 
+/// `NAME = value` at the start of a line: a setting of a program whose configuration is a module.
+fn assigned(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
+    let mut at = piece.bytes.start;
+    for line in source.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let length =
+            line.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_').count();
+        let behind = line.get(length..).unwrap_or_default().trim_start();
+        if behind.starts_with(':') || behind.starts_with('=') && !behind.starts_with("==") {
+            named(sink, piece.block, start..start + length, "setting");
+        }
+    }
+}
+
 /// Whether a fence holds nothing but comments and `NAME=value`.
 fn is_settings(source: &str) -> bool {
     let is_setting = |line: &str| {
@@ -187,6 +207,7 @@ fn named(sink: &mut Sink<'_, '_>, block: usize, bytes: Range<usize>, kind: &str)
         && !is_placeholder(&name.to_ascii_lowercase().replace('_', "-"));
     if ends && is_name {
         let subject = Subject::Variable { name: name.to_owned() };
-        sink.add(bytes.start..bytes.start + length, block, ClaimType::Environment, kind, subject);
+        let claim_type = if kind == "setting" { ClaimType::Config } else { ClaimType::Environment };
+        sink.add(bytes.start..bytes.start + length, block, claim_type, kind, subject);
     }
 }

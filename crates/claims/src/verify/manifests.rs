@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Run;
-use crate::{Claim, Subject};
+use crate::{Claim, Entry, Subject};
 
 /// Files that define what a command names, by the kind of definition.
 const MANIFESTS: &[(&str, &[&str])] = &[
@@ -24,7 +24,9 @@ struct Unread(HashSet<&'static str>);
 pub(super) fn is_unread(run: &Run<'_>, claim: &Claim) -> bool {
     let Subject::Defined { by, .. } = &claim.subject else { return false };
     let unread = run.now.once(|now| {
-        let is_unread = |name: &&str| now.named(name).iter().any(|path| now.read(path).is_none());
+        let is_file = |path: &&String| now.entry(path) == Some(Entry::File);
+        let is_unread =
+            |name: &&str| now.named(name).iter().filter(is_file).any(|path| now.read(path).is_none());
         let kinds = MANIFESTS.iter().filter(|(_, names)| names.iter().any(is_unread));
         Unread(kinds.map(|(kind, _)| *kind).collect())
     });

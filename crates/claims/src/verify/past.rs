@@ -33,7 +33,7 @@ impl Failing {
     pub(super) fn is_missed(&self, readings: &[Reading]) -> bool {
         let case = readings.get(self.document).and_then(|it| it.cases.get(self.claim));
         let is_about_code = case.is_some_and(|case| match &case.claim.subject {
-            Subject::Path { .. } | Subject::Snippet { .. } => false,
+            Subject::Path { .. } | Subject::Hosted { .. } | Subject::Snippet { .. } => false,
             // Of other values many are equal by chance.
             Subject::Value { of, .. } => of == "runtime",
             _ => true,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::past::Failing;
 use super::read::{Case, Reading};
 use super::{DocumentState, Judgement, Looked, Run};
-use crate::calibration::{confidence, is_bare, severity};
+use crate::calibration::{confidence, is_bare, is_stand_in, severity};
 use crate::history::{Existed, candidates, replacement};
 use crate::judge::{Earlier, Then, judge};
 use crate::repo::RepoError;
@@ -27,7 +27,7 @@ pub(super) fn settle(
     })?;
     let mut verdicts: HashMap<(usize, usize), Decided> = HashMap::new();
     for (failing, decided) in failing.iter().zip(settled) {
-        let decided = decided.unwrap_or(Decided { is_good: false, judgement: None });
+        let decided = decided.unwrap_or(Decided { is_good: false, is_sure: false, judgement: None });
         verdicts.insert((failing.document, failing.claim), decided);
     }
     let mut documents = Vec::new();
@@ -37,11 +37,13 @@ pub(super) fn settle(
         let mut told_unavailable = false;
         let mut claims = Vec::new();
         for (at, case) in reading.cases.into_iter().enumerate() {
+            let decided = verdicts.remove(&(number, at));
+            let is_sure = decided.as_ref().is_some_and(|decided| decided.is_sure);
             let mut judgement = match &case.now {
                 Outcome::Valid { found } => Some(verified(&case.claim, found, reading.genre)),
-                _ => verdicts.remove(&(number, at)).and_then(|decided| decided.judgement),
+                _ => decided.and_then(|decided| decided.judgement),
             };
-            if foreign.contains(&case.claim.claim_type) {
+            if foreign.contains(&case.claim.claim_type) && !is_sure {
                 judgement = None;
             }
             // Once for each document: it is the document that cannot be judged.
@@ -68,6 +70,8 @@ pub(super) fn settle(
 struct Decided {
     /// Whether it held when its line was written, or before.
     is_good: bool,
+    /// Whether it was about this repository, whatever the rest of its page is about.
+    is_sure: bool,
     judgement: Option<Judgement>,
 }
 
@@ -85,7 +89,8 @@ fn foreign_types(
                     decided.judgement.as_ref().is_some_and(|it| it.class == Class::HistoryUnavailable);
                 let is_foreign = case.now == Outcome::NotOurs && !decided.is_good;
                 // A bare name may stand for a file of anybody.
-                let is_anybodys = !decided.is_good && (is_bare(&case.claim) || checks::is_weak(&case.claim));
+                let is_anybodys = !decided.is_good
+                    && (is_bare(&case.claim) || checks::is_weak(&case.claim) || is_stand_in(&case.claim));
                 if is_unknown || is_foreign || is_anybodys {
                     continue;
                 }
@@ -117,7 +122,7 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     let verdict = judge(claim, &case.now, &failing.then, || {
         // A drawing that did not hold when it was drawn shows a plan, or anybody's project.
         let is_drawn = matches!(claim.subject, Subject::Path { link: Link::Tree, .. });
-        let is_anybodys = is_bare(claim) || checks::is_weak(claim);
+        let is_anybodys = is_bare(claim) || checks::is_weak(claim) || is_stand_in(claim);
         existed = if is_anybodys || is_drawn { None } else { run.history.existed(claim, &reading.path) };
         // Who deletes something and writes about it in one commit knows that it is gone.
         let by_author =
@@ -162,7 +167,15 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             evidence,
         })
     });
-    Some(Decided { is_good, judgement })
+    Some(Decided { is_good, is_sure: is_by_whole_path(claim, &failing.then), judgement })
+}
+
+/// Whether a claim named a file by its whole path, from the root through two folders: no other repository has it there.
+fn is_by_whole_path(claim: &Claim, then: &Then) -> bool {
+    let Subject::Path { target, .. } = &claim.subject else { return false };
+    let Then::Known(Outcome::Valid { found }) = then else { return false };
+    let path = target.trim_start_matches("./").trim_matches('/');
+    path.matches('/').count() >= 2 && found.iter().any(|place| place.path == path)
 }
 
 /// What broke it, and what to write instead.
@@ -271,6 +284,7 @@ fn is_plausible(run: &Run<'_>, claim: &Claim) -> bool {
         && !is_hidden
         && !claim.cues.is_example
         && !claim.cues.is_created
+        && !is_stand_in(claim)
         && parts.count() >= 2
         && candidates(target, &claim.file).iter().any(has_folder)
 }

@@ -4,10 +4,12 @@
 mod bench;
 mod commands;
 mod found;
+mod hosted;
 mod keys;
 mod odd;
 mod outcomes;
 mod own_cli;
+mod pages;
 mod paths;
 mod repository;
 mod rewritten;

@@ -152,7 +152,32 @@ fn a_flag_alone_belongs_to_a_program_of_the_repository_or_to_nobody() {
         &[CARGO, ("src/main.rs", code)],
         &[(" --max-count", "valid"), (" --porcelain", "not ours"), (" --gone", "missing")],
     );
-    check(&[("src/lib.rs", code)], &[(" --max-count", "not ours")]);
+    // A site or a service has commands, and no manifest that names a program.
+    check(&[("src/lib.rs", code)], &[(" --max-count", "valid"), (" --gone", "missing")]);
+    check(&[("src/lib.rs", "fn f() { let max_count = 1; }")], &[(" --max-count", "not ours")]);
+}
+
+#[test]
+fn a_single_word_that_stands_in_code_is_no_flag_unless_something_makes_it_one() {
+    let code = |more: &str| format!("use clap::Parser; fn f(senior: bool) {{ let x = senior; {more} }}");
+    check(&[CARGO, ("src/main.rs", &code(""))], &[(" --senior", "missing")]);
+    check(&[CARGO, ("src/main.rs", &code("flags.add(\"senior\");"))], &[(" --senior", "not ours")]);
+    check(&[CARGO, ("src/main.rs", "use clap::Parser; // --two-words\n")], &[(" --two-words", "not ours")]);
+}
+
+#[test]
+fn flags_that_helpers_bind() {
+    let manifest = ("go.mod", "module example.com/tool\n");
+    let code = "package main\nfunc f(fs *flag.FlagSet) { b.EnumVar(&x, \"policy\", \"sync\"); s := flag.NewFlagSet(\"x\", 0) }\n";
+    check(&[manifest, ("main.go", code)], &[(" --policy", "valid"), (" --gone", "missing")]);
+    // Without any manifest, as before modules.
+    check(&[("main.go", code)], &[(" -policy", "valid")]);
+}
+
+#[test]
+fn a_custom_property_of_a_sheet_of_styles() {
+    let files = [CARGO, ("src/a.scss", ".b { color: var(--v-button-color); --v-x: 1 }")];
+    check(&files, &[(" --v-button-color", "valid"), (" --v-x", "valid"), (" --v-button", "not ours")]);
 }
 
 #[test]

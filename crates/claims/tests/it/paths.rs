@@ -90,6 +90,8 @@ fn links_lead_to_where_pages_are_served() {
     );
     check_in("docs/guide/01-intro.md", "[a](../../a/) [b](../a.html) ![c](/img/x.png)", "vvv");
     check("[a](/guide/gone) [b](/elsewhere/x)", "m-");
+    // A folder of the repository is no prefix of a site.
+    check("[a](/src/main.rs) [b](/src/a.rs)", "vm");
 }
 
 #[test]

@@ -114,6 +114,18 @@ fn a_prefix_and_a_name_that_nothing_puts_together_decide_nothing() {
 }
 
 #[test]
+fn a_word_beside_something_that_reads_variables_is_no_prefix() {
+    check("a.go", "package a\nfunc f() { os.Getenv(x); g(\"rocm\"); g(\"path\") }", "ROCM_PATH", "missing");
+    check("a.go", "package a\nfunc f() { os.Getenv(\"ROCM_\" + x); g(\"path\") }", "ROCM_PATH", "valid");
+}
+
+#[test]
+fn templates_of_settings_set_variables() {
+    check("cli/env-stub.liquid", "# LIMITER_REDIS=\"redis://x\"\n", "LIMITER_REDIS", "valid");
+    check("cli/page.liquid", "# LIMITER_REDIS=\"redis://x\"\n", "LIMITER_REDIS", "not ours");
+}
+
+#[test]
 fn a_variable_that_is_not_marked_as_code_is_ours_only_outside_of_tests() {
     let files = [("tests/a.ts", "process.env.WEATHER_KEY"), ("src/a.ts", "process.env.APP_TOKEN")];
     for (name, expected) in [("APP_TOKEN", "valid"), ("WEATHER_KEY", "not ours"), ("GONE_TOKEN", "missing")] {

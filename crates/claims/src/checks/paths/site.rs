@@ -139,7 +139,11 @@ fn from_root(routes: &Routes, absolute: &str, target: &str, page: &str, world: &
         .map(|found| (*found).to_owned())
         .or_else(|| {
             file.split_once('/')
-                .filter(|(_, below)| below.contains('/') || crate::extract::has_known_ending(below))
+                .filter(|(first, below)| {
+                    // A folder of the repository is no prefix of a site.
+                    let is_prefix = world.entry(first).is_none();
+                    is_prefix && (below.contains('/') || crate::extract::has_known_ending(below))
+                })
                 .and_then(|(_, below)| world.ending(below).first().map(|found| (*found).to_owned()))
         })
         .or_else(|| is_page.then_some(route))
@@ -187,6 +191,11 @@ pub(super) fn is_ours(target: &str, file: &str, world: &World) -> bool {
     let bare = target.trim_end_matches('/');
     if crate::extract::has_known_ending(bare) && !target.starts_with('/') {
         return !bare.ends_with(".html") || world.once(Routes::of).folders.contains(&normal(folder(file)));
+    }
+    let from_root = bare.trim_start_matches('/');
+    let above = folder(from_root);
+    if crate::extract::has_known_ending(bare) && !above.is_empty() && world.entry(above).is_some() {
+        return true;
     }
     // A route may come from front matter, a plugin or a redirect: its neighbours must at least be pages.
     let routes = world.once(Routes::of);

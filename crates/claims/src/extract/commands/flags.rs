@@ -39,6 +39,13 @@ pub(super) fn in_span(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
     }
 }
 
+/// The flag that a comment begins to name.
+fn told(comment: &str) -> Option<&str> {
+    let after = |mark: &str| comment.find(mark).map(|at| at + mark.len());
+    let start = after("flag: ").or_else(|| Some(after("--")? - 2))?;
+    comment.get(start..).filter(|rest| rest.starts_with('-'))
+}
+
 impl Command<'_, '_, '_> {
     /// A flag without its program.
     pub(super) fn flag_alone(&mut self, word: &Word) {
@@ -58,7 +65,7 @@ impl Command<'_, '_, '_> {
             // `-p, ` may stand in front.
             let short = content.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
             let long = match short.and_then(|rest| rest.split_once(", ")) {
-                Some((letter, long)) if letter.len() == 1 => long.trim_start(),
+                Some((short, long)) if short.len() <= 3 => long.trim_start(),
                 _ => content,
             };
             let end = long.find([' ', '=', '[', '<', ',', ':', '\t']).unwrap_or(long.len());
@@ -77,7 +84,8 @@ impl Command<'_, '_, '_> {
         }
     }
 
-    /// Flags in a list of arguments (`- --port=80`, `"--port",`), and in what a comment says (`# flag: -port`).
+    /// Flags in a list of arguments (`- --port=80`, `"--port",`), and in what a comment says (`# flag: -port`, `# same as
+    /// '--port'`).
     pub(super) fn passed_flags(&mut self, source: &str, base: usize) {
         let mut at = base;
         for line in source.split_inclusive('\n') {
@@ -85,7 +93,7 @@ impl Command<'_, '_, '_> {
             at += line.len();
             let content = line.trim_start().trim_start_matches("- ").trim_start_matches(['"', '\'']);
             let named = match line.trim_start().strip_prefix('#') {
-                Some(comment) => comment.find("flag: -").and_then(|at| comment.get(at + "flag: ".len()..)),
+                Some(comment) => told(comment),
                 None => Some(content),
             };
             let Some(rest) = named.filter(|rest| rest.starts_with('-') && rest.len() < line.len()) else {

@@ -127,9 +127,8 @@ impl<'a> Reader<'a> {
 
 /// Whether a call of Go's libraries binds a flag to a variable: `f.DurationVar(&wait, "wait", …)`, `BoolVarP`.
 fn is_bound(name: &str) -> bool {
-    const KINDS: &[&str] = &["Bool", "Duration", "Float", "Int", "String", "Text", "Uint"];
     let kind = name.strip_suffix('P').unwrap_or(name).strip_suffix("Var");
-    kind.is_some_and(|kind| kind.is_empty() || KINDS.iter().any(|known| kind.starts_with(known)))
+    kind.is_some_and(|kind| kind.is_empty() || kind.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
 /// The verb in capitals.

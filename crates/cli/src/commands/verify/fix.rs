@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use docent_claims::Judged;
+use docent_claims::{Genre, Judged, genre};
 use serde_json::json;
 
 use super::Report;
@@ -45,6 +45,11 @@ pub(super) fn run(
             Err(other) => return Err(other),
         };
         let Some(old) = file.text() else { continue };
+        if genre(path, old) == Genre::Generated {
+            let reason = "it says that it is generated: change what it is made from";
+            failed.push((path.to_owned(), reason.to_owned()));
+            continue;
+        }
         let (new, places) = replaced(old, &findings);
         if places > 0 {
             edits.push(Edit { path: path.to_owned(), file, new, places });

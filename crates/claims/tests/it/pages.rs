@@ -1,0 +1,85 @@
+//! What kind of page a claim stands in, and what its words are taken for.
+
+use docent_claims::Verification;
+
+use crate::support::Desk;
+use crate::verification::verified;
+
+fn findings(verification: &Verification) -> Vec<String> {
+    let told = verification.findings().into_iter();
+    told.map(|it| format!("{}:{} {} {}", it.claim.file, it.claim.line, it.class.name(), it.claim.named))
+        .collect()
+}
+
+#[test]
+fn a_link_with_a_word_that_stands_for_another_has_drifted_when_it_led_somewhere() {
+    let mut desk = Desk::new();
+    desk.write("docs/acme.md", "# Certificates\n");
+    desk.write("docs/a.md", "[x](acme.md)\n\n[y](foo.md)\n");
+    desk.commit("first");
+    assert_eq!(findings(&verified(&desk)), Vec::<String>::new());
+    desk.delete("docs/acme.md");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at acme.md"]);
+}
+
+#[test]
+fn a_whole_path_is_about_this_repository_whatever_its_page_is_about() {
+    let mut desk = Desk::new();
+    desk.write("python/ops/norm.py", "x = 1\n");
+    desk.write("python/ops/other.py", "x = 2\n");
+    let theirs: String = (1..9).map(|number| format!("- `theirs/kernels/file{number}.py`\n")).collect();
+    desk.write("docs/catalog.md", &format!("- `python/ops/norm.py`\n- `ops/norm.py`\n{theirs}"));
+    desk.commit("first");
+    desk.delete("python/ops/norm.py");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/catalog.md:1 broke_at python/ops/norm.py"]);
+}
+
+#[test]
+fn a_folder_that_is_called_like_a_manifest_hides_no_command() {
+    let mut desk = Desk::new();
+    desk.write("tests/data/package.json/empty", "\n");
+    desk.write("package.json", r#"{"scripts": {"build": "tsc -p .", "test": "vitest"}}"#);
+    desk.write("README.md", "Run `npm run build` and `npm run test`.\n");
+    desk.commit("first");
+    desk.write("package.json", r#"{"scripts": {"test": "vitest"}}"#);
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["README.md:1 broke_at npm run build"]);
+}
+
+#[test]
+fn a_page_that_is_made_from_code_is_read_like_others() {
+    let mut desk = Desk::new();
+    desk.write(
+        "src/settings.py",
+        "import os\nPORT = os.environ['APP_PORT']\nHOST = os.environ['APP_HOST']\n",
+    );
+    desk.write("docs/reference.md", "<!-- Generated, do not edit -->\n\n- `APP_PORT`\n- `APP_HOST`\n");
+    desk.commit("first");
+    desk.write("src/settings.py", "import os\nHOST = os.environ['APP_HOST']\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/reference.md:3 broke_at APP_PORT"]);
+}
+
+#[test]
+fn a_setting_in_a_module_has_drifted_when_it_stands_nowhere_any_more() {
+    let mut desk = Desk::new();
+    desk.write("app/config.py", "CACHE_TIMEOUT = 60\nTHEME_NAME = 'x'\n");
+    desk.write("docs/a.md", "```python\nCACHE_TIMEOUT = 10\nTHEME_NAME = 'y'\nMY_OWN = 1\n```\n");
+    desk.commit("first");
+    desk.write("app/config.py", "# THEME_NAME is read elsewhere\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:2 broke_at CACHE_TIMEOUT"]);
+}
+
+#[test]
+fn a_version_as_of_which_something_is_needed_is_about_the_present() {
+    let mut desk = Desk::new();
+    desk.write("package.json", r#"{"engines": {"node": ">=12.0.0"}}"#);
+    desk.write("README.md", "As of v9.0.0, it requires Node.js v12.0.0 or newer.\n");
+    desk.commit("first");
+    desk.write("package.json", r#"{"engines": {"node": ">=14.0.0"}}"#);
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["README.md:1 value_changed Node.js v12.0.0"]);
+}
