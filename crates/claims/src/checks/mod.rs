@@ -82,7 +82,7 @@ pub fn words(claim: &Claim) -> Vec<String> {
 /// Whether a claim is a word that may be anything, too: a name without a sign of code around it. It counts only where the
 /// code of a program has it, and only as long as it stands nowhere else.
 pub(crate) fn is_weak(claim: &Claim) -> bool {
-    matches!(claim.kind.as_str(), "name" | "plain_variable" | "setting")
+    matches!(claim.kind.as_str(), "name" | "plain_path" | "plain_variable" | "setting")
 }
 
 /// Whether a claim names a variable of a shell, a runtime or a service, which means something without this repository.

@@ -186,6 +186,7 @@ fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
                 if spelling == name && is_there {
                     found.push(Place::of(path.clone()));
                 }
+                is_text |= spelling == name && name.contains(['-', '.']) && !is_aside(path);
                 continue;
             };
             let is_literal = || code.string(name).or_else(|| code.string(flag)).is_some();
@@ -223,10 +224,9 @@ fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
         found.truncate(5);
         return Outcome::Valid { found };
     }
-    // Words that stand in code without a library may be read by hand, in a way that we do not see. A single word stands
-    // everywhere; as a text of its own it may be given to something that makes a flag of it.
-    let is_perhaps = || name.contains(['-', '.']) || is_text;
-    if is_mentioned && (!uses_library(world) || is_alone && is_perhaps()) {
+    // Words that stand in code without a library may be read by hand, in a way that we do not see; and something that we
+    // do not know may make a flag of a text. A variable of that name, or a comment, makes none.
+    if is_mentioned && !uses_library(world) || is_text && is_alone {
         return Outcome::NotOurs;
     }
     Outcome::missing(format!("definitions of `{flag}`"))

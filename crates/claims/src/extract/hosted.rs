@@ -3,7 +3,7 @@
 //! They stand anywhere: in links, in commands that download a script, in front matter. The claim names the path alone, with
 //! the slash in front of it, so that a suggestion replaces just that.
 
-use super::page::Page;
+use super::page::Blocks;
 use super::paths::percent_decoded;
 use super::placeholders::is_placeholder;
 use super::sink::Sink;
@@ -52,28 +52,6 @@ fn parts<'a>(address: &'a str, way: &str) -> Option<(String, &'a str)> {
     let is_path = path.len() > 1 && path.len() < 300 && !is_placeholder(path.trim_matches('/'));
     let is_named = owner > 0 && name > owner + 1;
     (is_named && is_path && BRANCHES.contains(&branch)).then(|| (address[..name].to_owned(), path))
-}
-
-/// Where blocks start and end, by their starts.
-struct Blocks(Vec<(usize, usize, usize)>);
-
-impl Blocks {
-    fn of(page: &Page<'_>) -> Self {
-        let bytes = page.blocks.iter().enumerate();
-        let mut blocks: Vec<_> =
-            bytes.map(|(number, block)| (block.bytes.start, block.bytes.end, number)).collect();
-        blocks.sort_unstable();
-        Self(blocks)
-    }
-
-    /// The innermost block that holds a byte, by its number.
-    fn holding(&self, at: usize) -> Option<usize> {
-        /// Blocks that end before the byte may stand between it and the start of its own.
-        const NEAR: usize = 50;
-        let before = self.0.get(..self.0.partition_point(|(start, ..)| *start <= at))?;
-        let near = before.iter().rev().take(NEAR);
-        near.filter(|(_, end, _)| at < *end).map(|(.., number)| *number).next()
-    }
 }
 
 #[cfg(test)]

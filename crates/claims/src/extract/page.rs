@@ -25,6 +25,8 @@ pub(super) struct Page<'t> {
     pub(super) blocks: Vec<Block>,
     pub(super) pieces: Vec<Piece>,
     pub(super) tables: Vec<Table>,
+    /// Components and imports may stand in it.
+    pub(super) is_mdx: bool,
 }
 
 pub(super) struct Heading {
@@ -77,6 +79,7 @@ impl<'t> Page<'t> {
             blocks: Vec::new(),
             pieces: Vec::new(),
             tables: Vec::new(),
+            is_mdx: path.ends_with(".mdx"),
         };
         let start = docent_text::parse_bounded(path, text, 1).body_start;
         let body = text.get(start..).unwrap_or_default();
@@ -89,7 +92,8 @@ impl<'t> Page<'t> {
             let tag = line.trim_start().strip_prefix('<');
             tag.is_some_and(|tag| tag.starts_with(|c: char| c.is_ascii_uppercase()))
         };
-        let is_mdx = path.ends_with(".mdx") || body.lines().any(is_component);
+        page.is_mdx |= body.lines().any(is_component);
+        let is_mdx = page.is_mdx;
         let mut reader = Reader::new(&mut page, start, is_mdx);
         reader.front_matter(0..start);
         reader.read(&admonitions::as_items(body));
@@ -105,8 +109,37 @@ impl<'t> Page<'t> {
         self.text.get(bytes.clone()).unwrap_or_default()
     }
 
+    /// Whether a byte stands in a span, a fence or the target of a link.
+    pub(super) fn is_marked(&self, at: usize) -> bool {
+        let next = self.pieces.partition_point(|piece| piece.bytes.start <= at);
+        let before = next.checked_sub(1).and_then(|at| self.pieces.get(at));
+        before.is_some_and(|piece| at < piece.bytes.end)
+    }
+
     /// The nearest heading above a byte.
     pub(super) fn heading(&self, at: usize) -> Option<&Heading> {
         self.headings.get(self.headings.partition_point(|heading| heading.start <= at).checked_sub(1)?)
+    }
+}
+
+/// Where blocks start and end, by their starts.
+pub(super) struct Blocks(Vec<(usize, usize, usize)>);
+
+impl Blocks {
+    pub(super) fn of(page: &Page<'_>) -> Self {
+        let bytes = page.blocks.iter().enumerate();
+        let mut blocks: Vec<_> =
+            bytes.map(|(number, block)| (block.bytes.start, block.bytes.end, number)).collect();
+        blocks.sort_unstable();
+        Self(blocks)
+    }
+
+    /// The innermost block that holds a byte, by its number.
+    pub(super) fn holding(&self, at: usize) -> Option<usize> {
+        /// Blocks that end before the byte may stand between it and the start of its own.
+        const NEAR: usize = 50;
+        let before = self.0.get(..self.0.partition_point(|(start, ..)| *start <= at))?;
+        let near = before.iter().rev().take(NEAR);
+        near.filter(|(_, end, _)| at < *end).map(|(.., number)| *number).next()
     }
 }

@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 
-use super::page::{Kind, Piece};
+use super::page::{Blocks, Kind, Piece};
 use super::placeholders::{has_known_ending, is_pattern, is_placeholder};
 use super::sink::{Sink, pieces};
+use super::words::{Word, unmarked};
 use crate::{ClaimType, Link, Subject};
 
 pub(super) fn find(sink: &mut Sink<'_, '_>) {
@@ -20,6 +21,53 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
             Kind::Fence(_) => {}
         }
     }
+    if page.is_mdx {
+        imports(sink);
+    }
+    for (number, block) in page.blocks.iter().enumerate().filter(|(_, block)| block.is_prose) {
+        for word in unmarked(page, block) {
+            plain(sink, number, &word);
+        }
+    }
+}
+
+/// `import Note from "../include/note.mdx"`, which brings another page in.
+fn imports(sink: &mut Sink<'_, '_>) {
+    let page = sink.page;
+    let blocks = Blocks::of(page);
+    let mut at = 0;
+    for line in page.text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let Some(quoted) = line.strip_prefix("import ").filter(|_| line.len() < 400) else { continue };
+        let Some(quote) = quoted.find(['"', '\'']) else { continue };
+        let from = quote + 1;
+        let Some(length) = quoted.get(from..).and_then(|rest| rest.find(['"', '\''])) else { continue };
+        let target = quoted.get(from..from + length).unwrap_or_default();
+        let is_file = target.starts_with(['.', '/']) && has_known_ending(target) && !is_pattern(target);
+        let from = start + "import ".len() + from;
+        // What a fence holds is somebody's code.
+        let block = blocks.holding(from).filter(|_| !page.is_marked(from));
+        if let (Some(block), true) = (block, is_file) {
+            let subject =
+                Subject::Path { target: target.to_owned(), anchor: None, lines: None, link: Link::Link };
+            sink.add(from..from + length, block, ClaimType::PathReference, "link", subject);
+        }
+    }
+}
+
+/// A file in a sentence that nobody has marked as code: only one with a folder and an ending.
+fn plain(sink: &mut Sink<'_, '_>, block: usize, word: &Word<'_>) {
+    let behind = sink.page.text.get(word.bytes.end..).unwrap_or_default();
+    // The label of a link is judged by where the link leads.
+    let is_label = behind.starts_with("](") || behind.starts_with("][");
+    let folders = word.text.trim_start_matches("./").trim_start_matches("../");
+    if is_label || !folders.contains('/') || !has_known_ending(word.text) || !is_path(word.text, Link::Span) {
+        return;
+    }
+    let target = word.text.to_owned();
+    let subject = Subject::Path { target, anchor: None, lines: None, link: Link::Span };
+    sink.add(word.bytes.clone(), block, ClaimType::PathReference, "plain_path", subject);
 }
 
 fn span(sink: &mut Sink<'_, '_>, piece: &Piece) {

@@ -228,6 +228,11 @@ fn variables_in_settings_and_code_of_fences() {
 
 #[test]
 fn files_that_any_command_names() {
+    check(
+        "`uvx --with-requirements docs/req.txt -- mkdocs serve` `uv run --isolated scripts/make.py`",
+        "argument",
+        &["docs/req.txt", "scripts/make.py"],
+    );
     check("```sh\ncat conf/rules.json | jq .\n```", "argument", &["conf/rules.json"]);
     check("`tool --config conf/a.toml -o out/b.json`", "argument", &["conf/a.toml"]);
     check("```sh\ntouch conf/a.toml\n```", "argument", &[]);
@@ -344,6 +349,33 @@ fn a_minimum_may_be_told_from_afar() {
     let claims = extract("a.md", page);
     assert!(claims.iter().all(|claim| !claim.cues.is_past));
     check("Rust for this is 1.85.0", "runtime", &[]);
+}
+
+#[test]
+fn pages_that_components_bring_in() {
+    let page = "import Note from \"../include/_note.mdx\";\nimport {a} from 'pkg/x.js'\n\n<Note />\n\n```js\nimport b from './b.js'\n```\n";
+    check(page, "link", &["../include/_note.mdx"]);
+    check("import Note from \"../include/_note.mdx\";\n", "link", &[]);
+}
+
+#[test]
+fn files_that_nobody_marked_as_code() {
+    check(
+        "See docs/a.md, ../cmd/b/c.json (or src/x) and either/or [d/e.md](d/e.md) at https://x.y/z/a.md.",
+        "plain_path",
+        &["docs/a.md", "../cmd/b/c.json"],
+    );
+}
+
+#[test]
+fn what_stands_below_requirements_is_required() {
+    check("## Requirements\n\n* [Go 1.17](https://golang.org/dl/)\n", "runtime", &["Go 1.17"]);
+    check("## Stories\n\n* [Go 1.17](https://golang.org/dl/)\n", "runtime", &[]);
+}
+
+#[test]
+fn variables_of_make() {
+    check("`make start PROFILE_NAME=minimal UI=false`", "variable", &["PROFILE_NAME"]);
 }
 
 #[test]

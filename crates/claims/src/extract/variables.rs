@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::commands::in_piece;
 use super::page::{Block, Kind, Piece};
 use super::placeholders::is_placeholder;
+use super::shell::is_assignment;
 use super::sink::{Sink, pieces};
 use super::snippets::is_code;
 use super::words::unmarked;
@@ -48,6 +49,12 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
                 .first()
                 .is_some_and(|head| matches!(head.text.as_str(), "export" | "set" | "setenv"));
             for word in simple.words.iter().skip(1).filter(|_| exports) {
+                add(sink, piece, word.bytes.clone());
+            }
+            // `make start PROFILE=minimal`
+            let is_make =
+                simple.words.first().is_some_and(|head| matches!(head.text.as_str(), "make" | "gmake"));
+            for word in simple.words.iter().skip(1).filter(|word| is_make && is_assignment(&word.text)) {
                 add(sink, piece, word.bytes.clone());
             }
             // `docker run -e NAME=value`

@@ -80,12 +80,22 @@ fn runtimes(sink: &mut Sink<'_, '_>, block: usize, bytes: &Range<usize>) {
             continue;
         };
         let has_sign = number.text.ends_with('+') || number.text.starts_with(['>', '≥', '^', '~']);
-        if is_required || is_minimum || has_sign || is_requirement(&all, at, next) {
+        let is_listed =
+            || sink.page.heading(word.bytes.start).is_some_and(|heading| is_of_needs(&heading.text));
+        if is_required || is_minimum || has_sign || is_requirement(&all, at, next) || is_listed() {
             let value = value.to_owned();
             let subject = Subject::Value { of: "runtime".to_owned(), name: name.to_owned(), value };
             sink.add(word.bytes.start..number.bytes.end, block, ClaimType::Environment, "runtime", subject);
         }
     }
+}
+
+/// Whether a heading says that what is below it is needed.
+fn is_of_needs(heading: &str) -> bool {
+    let heading = heading.to_lowercase();
+    ["requirement", "prerequisite", "pre-requisite", "before you begin", "what you need", "you will need"]
+        .iter()
+        .any(|word| heading.contains(word))
 }
 
 /// Whether the words around say that at least this version is needed.

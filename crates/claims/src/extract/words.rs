@@ -13,11 +13,7 @@ pub(super) struct Word<'t> {
 /// The words of a block that stand in no span and no target of a link.
 pub(super) fn unmarked<'t>(page: &Page<'t>, block: &Block) -> Vec<Word<'t>> {
     let mut found = words(page.text, &block.bytes);
-    found.retain(|word| {
-        let next = page.pieces.partition_point(|piece| piece.bytes.start <= word.bytes.start);
-        let before = next.checked_sub(1).and_then(|at| page.pieces.get(at));
-        before.is_none_or(|piece| piece.bytes.end <= word.bytes.start)
-    });
+    found.retain(|word| !page.is_marked(word.bytes.start));
     found
 }
 

@@ -170,12 +170,17 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     Some(Decided { is_good, is_sure: is_by_whole_path(claim, &failing.then), judgement })
 }
 
-/// Whether a claim named a file by its whole path, from the root through two folders: no other repository has it there.
+/// Whether a claim named a file by its whole path, from the root through two folders, or one and a name of several words:
+/// hardly another repository has it there.
 fn is_by_whole_path(claim: &Claim, then: &Then) -> bool {
     let Subject::Path { target, .. } = &claim.subject else { return false };
     let Then::Known(Outcome::Valid { found }) = then else { return false };
     let path = target.trim_start_matches("./").trim_matches('/');
-    path.matches('/').count() >= 2 && found.iter().any(|place| place.path == path)
+    let is_distinct = match path.rsplit_once('/') {
+        Some((folders, name)) => folders.contains('/') || name.contains(['-', '_']),
+        None => false,
+    };
+    is_distinct && found.iter().any(|place| place.path == path)
 }
 
 /// What broke it, and what to write instead.
@@ -285,6 +290,7 @@ fn is_plausible(run: &Run<'_>, claim: &Claim) -> bool {
         && !claim.cues.is_example
         && !claim.cues.is_created
         && !is_stand_in(claim)
+        && !checks::is_weak(claim)
         && parts.count() >= 2
         && candidates(target, &claim.file).iter().any(has_folder)
 }

@@ -158,11 +158,16 @@ fn a_flag_alone_belongs_to_a_program_of_the_repository_or_to_nobody() {
 }
 
 #[test]
-fn a_single_word_that_stands_in_code_is_no_flag_unless_something_makes_it_one() {
+fn a_word_that_stands_in_code_is_no_flag_unless_something_may_make_it_one() {
     let code = |more: &str| format!("use clap::Parser; fn f(senior: bool) {{ let x = senior; {more} }}");
     check(&[CARGO, ("src/main.rs", &code(""))], &[(" --senior", "missing")]);
     check(&[CARGO, ("src/main.rs", &code("flags.add(\"senior\");"))], &[(" --senior", "not ours")]);
-    check(&[CARGO, ("src/main.rs", "use clap::Parser; // --two-words\n")], &[(" --two-words", "not ours")]);
+    // So it is with several words.
+    let code = "use clap::Parser; // --two-words\nfn f() { let two_words = 1; }\n";
+    check(&[CARGO, ("src/main.rs", code)], &[(" --two-words", "missing"), (" --no-two-words", "missing")]);
+    check(&[CARGO, ("src/main.rs", code), ("run.sh", "x --two-words")], &[(" --two-words", "not ours")]);
+    let code = "use clap::Parser; fn f() { git.arg(\"--two-words\"); }";
+    check(&[CARGO, ("src/main.rs", code)], &[(" --two-words", "not ours")]);
 }
 
 #[test]
@@ -271,7 +276,7 @@ fn a_flag_alone_of_several_words_may_be_named_by_a_key() {
         &[
             (" --plugin-search-dir", "valid"),
             (" --top-level", "valid"),
-            (" --set-up-all", "not ours"),
+            (" --set-up-all", "missing"),
             (" --plugin-search-root", "missing"),
         ],
     );

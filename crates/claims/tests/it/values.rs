@@ -23,7 +23,7 @@ fn runtimes() {
     let engines = r#"{"name": "x", "engines": {"node": "^20.19.0 || >=22.12.0"}}"#;
     check("package.json", engines, "runtime node 20.19", "valid");
     check("package.json", engines, "runtime node 22", "valid");
-    check("package.json", engines, "runtime node 18", "missing");
+    check("package.json", engines, "runtime node 18", "20");
     check("package.json", r#"{"engines": {"node": ">=20.1"}}"#, "runtime node 18", "20");
     check("package.json", r#"{"packageManager": "pnpm@9.1.0+sha512.x"}"#, "runtime pnpm 8.1", "9.1");
     check(".nvmrc", "v18.2.0\n", "runtime node 18", "valid");
@@ -173,4 +173,20 @@ fn the_value_now_is_a_certain_suggestion() {
     let suggestion = checks::suggest(&value("runtime node 18"), "README.md", &world, &world).unwrap();
     assert_eq!(suggestion.replacement, "node 20");
     assert!(suggestion.is_certain);
+}
+
+#[test]
+fn what_ci_uses_is_not_what_a_manifest_needs() {
+    let files = [
+        ("package.json", r#"{"name": "x", "engines": {"node": ">=22.0.0"}}"#),
+        (".github/workflows/ci.yml", "node-version: [20, 22]\n"),
+    ];
+    let value = |value: &str| Subject::Value {
+        of: "runtime".to_owned(),
+        name: "node".to_owned(),
+        value: value.to_owned(),
+    };
+    assert_eq!(said(&files, &claim("runtime", "Node 20+", value("20"))), "22");
+    assert_eq!(said(&files, &claim("runtime", "Node 22+", value("22"))), "valid");
+    assert_eq!(said(&files[1..], &claim("runtime", "Node 20+", value("20"))), "valid");
 }

@@ -54,8 +54,9 @@ pub(super) fn runtime(name: &str, value: &str, file: &str, world: &World) -> Out
     if outcome.is_valid() || tested.is_empty() {
         return outcome;
     }
-    // What a container or CI uses is a statement only when it is the same, or the only one.
+    // What a container or CI uses says nothing about what is needed where a manifest says that.
     match (compare(value, file, &tested), outcome) {
+        (_, outcome @ Outcome::Differs { .. }) => outcome,
         (Outcome::Valid { found }, _) => Outcome::Valid { found },
         (other, Outcome::NotOurs) => other,
         (_, outcome) => outcome,
@@ -198,9 +199,10 @@ fn compare(value: &str, file: &str, stated: &[(&str, &Stated)]) -> Outcome {
     if !found.is_empty() {
         return Outcome::Valid { found };
     }
+    // Of `^20 || ^22` the first is what is needed at least.
     let mut values: Vec<String> = near
         .iter()
-        .flat_map(|(_, stated)| numbers(&stated.value))
+        .filter_map(|(_, stated)| numbers(&stated.value).into_iter().min_by_key(|number| sortable(number)))
         .map(|number| number.get(..wanted.len().min(number.len())).unwrap_or(&number).join("."))
         .collect();
     values.sort();
@@ -230,6 +232,11 @@ fn distance(file: &str, manifest: &str) -> usize {
     let shared = file.iter().zip(&manifest).take_while(|(left, right)| left == right).count();
     // A manifest above a document speaks for it; one in another branch less.
     (manifest.len() - shared) * 10 + (file.len() - shared)
+}
+
+/// A version by which it can be put in order.
+fn sortable(version: &[String]) -> Vec<u64> {
+    version.iter().map(|part| part.parse().unwrap_or(0)).collect()
 }
 
 /// The same as far as both go.

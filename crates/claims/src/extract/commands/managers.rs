@@ -114,6 +114,7 @@ impl Command<'_, '_, '_> {
         if let Some(start) = start {
             self.call(&words[start + 1..]);
         }
+        self.files(words);
     }
 
     pub(super) fn deno(&mut self, words: &[Word]) {

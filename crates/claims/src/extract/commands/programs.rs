@@ -159,6 +159,7 @@ impl Command<'_, '_, '_> {
                 {
                     self.argument(file);
                 }
+                self.files(words);
             }
             ("kubectl", _) => {
                 if let Some((file, _)) = option(words, &["-f", "--filename", "-k"])
