@@ -79,6 +79,8 @@ pub(crate) fn judge(
         (Outcome::NotOurs, true) if is_flag_alone(claim) => None,
         // It still stands somewhere.
         (Outcome::NotOurs, true) if checks::is_weak(claim) => None,
+        // The repository has another name now.
+        (Outcome::NotOurs, true) if matches!(claim.subject, Subject::Hosted { .. }) => None,
         // What only this repository's own CI had says nothing about the programs that a page is for.
         (_, true) if is_of_ci(claim, then) => None,
         (_, true) => Some((Verdict::Drifted, Class::BrokeAt)),

@@ -66,9 +66,10 @@ impl Own {
         for (file, weight) in files {
             let Some(bytes) = world.read(file) else { continue };
             let text = String::from_utf8_lossy(&bytes);
-            for host in HOSTS {
-                for (at, _) in text.match_indices(host) {
-                    let rest = text.get(at + host.len()..).unwrap_or_default();
+            for line in text.lines().filter(|line| weight == 1 || is_about_itself(line)) {
+                let named = HOSTS.iter().flat_map(|host| line.match_indices(host));
+                for (at, host) in named {
+                    let rest = line.get(at + host.len()..).unwrap_or_default();
                     if let Some(repository) = owner_and_name(rest) {
                         *counts.entry(repository).or_default() += weight;
                     }
@@ -77,6 +78,25 @@ impl Own {
         }
         Self(counts.into_iter().max_by_key(|(_, count)| *count).map(|(repository, _)| repository))
     }
+}
+
+/// Whether a line of a manifest says where the project lives, and not from where it takes something.
+fn is_about_itself(line: &str) -> bool {
+    const KEYS: &[&str] = &[
+        "repo",
+        "homepage",
+        "bugs",
+        "issues",
+        "<url>",
+        "<connection>",
+        "\"url\"",
+        "url =",
+        "url=",
+        "source",
+    ];
+    let line = line.trim_start().to_lowercase();
+    let is_taken = line.contains("git =") || line.contains(" @ git+");
+    line.starts_with("module ") || KEYS.iter().any(|key| line.contains(key)) && !is_taken
 }
 
 fn owner_and_name(address: &str) -> Option<String> {

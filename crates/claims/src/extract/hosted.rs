@@ -32,7 +32,7 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
             let address = address.get(..end.unwrap_or(address.len())).unwrap_or_default();
             let address = address.trim_end_matches(['.', ':', '!']);
             if let Some((repository, path)) = ways.iter().find_map(|way| parts(address, way))
-                && let Some(block) = blocks.holding(at)
+                && let Some(block) = page.piece_at(at).map(|piece| piece.block).or_else(|| blocks.holding(at))
             {
                 let span = start + address.len() - path.len()..start + address.len();
                 let subject = Subject::Hosted { repository, path: percent_decoded(path.trim_matches('/')) };

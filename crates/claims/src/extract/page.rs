@@ -109,11 +109,11 @@ impl<'t> Page<'t> {
         self.text.get(bytes.clone()).unwrap_or_default()
     }
 
-    /// Whether a byte stands in a span, a fence or the target of a link.
-    pub(super) fn is_marked(&self, at: usize) -> bool {
+    /// The span, fence or target of a link in which a byte stands.
+    pub(super) fn piece_at(&self, at: usize) -> Option<&Piece> {
         let next = self.pieces.partition_point(|piece| piece.bytes.start <= at);
         let before = next.checked_sub(1).and_then(|at| self.pieces.get(at));
-        before.is_some_and(|piece| at < piece.bytes.end)
+        before.filter(|piece| at < piece.bytes.end)
     }
 
     /// The nearest heading above a byte.

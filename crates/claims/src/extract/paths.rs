@@ -47,7 +47,7 @@ fn imports(sink: &mut Sink<'_, '_>) {
         let is_file = target.starts_with(['.', '/']) && has_known_ending(target) && !is_pattern(target);
         let from = start + "import ".len() + from;
         // What a fence holds is somebody's code.
-        let block = blocks.holding(from).filter(|_| !page.is_marked(from));
+        let block = blocks.holding(from).filter(|_| page.piece_at(from).is_none());
         if let (Some(block), true) = (block, is_file) {
             let subject =
                 Subject::Path { target: target.to_owned(), anchor: None, lines: None, link: Link::Link };

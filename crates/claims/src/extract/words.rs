@@ -13,7 +13,7 @@ pub(super) struct Word<'t> {
 /// The words of a block that stand in no span and no target of a link.
 pub(super) fn unmarked<'t>(page: &Page<'t>, block: &Block) -> Vec<Word<'t>> {
     let mut found = words(page.text, &block.bytes);
-    found.retain(|word| !page.is_marked(word.bytes.start));
+    found.retain(|word| page.piece_at(word.bytes.start).is_none());
     found
 }
 

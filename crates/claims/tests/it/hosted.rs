@@ -27,7 +27,16 @@ fn a_repository_knows_itself_by_its_manifests_and_its_readme() {
     check(&[readme, page], "x/z", "src/a.rs", "not ours");
     check(&[page], "x/y", "src/a.rs", "not ours");
     check(&[("go.mod", "module github.com/o/n/v2\n"), page], "o/n", "src/a.rs", "valid");
-    check(&[("package.json", "\"git+ssh://git@github.com:o/n.git\""), page], "o/n", "src/a.rs", "valid");
+    let takes = "[package]\nrepository = \"https://github.com/o/n\"\n[dependencies]\na = { git = \"https://github.com/x/y\" }\nb = { git = \"https://github.com/x/y\" }\n";
+    check(&[("Cargo.toml", takes), page], "o/n", "src/a.rs", "valid");
+    let module = "module github.com/o/n\n\nrequire github.com/x/a v1.0.0\nrequire github.com/x/b v1.0.0\n";
+    check(&[("go.mod", module), page], "o/n", "src/a.rs", "valid");
+    check(
+        &[("package.json", "\"repository\": \"git+ssh://git@github.com:o/n.git\""), page],
+        "o/n",
+        "src/a.rs",
+        "valid",
+    );
 }
 
 #[test]
@@ -56,4 +65,16 @@ fn nothing_is_suggested_where_several_files_have_the_content() {
     let then = World::of_files(&[readme, ("a.txt", "same")]);
     let now = World::of_files(&[readme, ("b.txt", "same"), ("c.txt", "same")]);
     assert!(checks::suggest(&claim, "README.md", &now, &then).is_none());
+}
+
+#[test]
+fn a_repository_that_has_another_name_now_has_broken_nothing() {
+    let mut desk = Desk::new();
+    desk.write("README.md", "https://github.com/o/before\n");
+    desk.write("a.txt", "x\n");
+    desk.write("docs/a.md", "See https://github.com/o/before/blob/main/a.txt\n");
+    desk.commit("first");
+    assert_eq!(verified(&desk).judged().count(), 1);
+    desk.commit_file("README.md", "https://github.com/o/after\n");
+    assert_eq!(verified(&desk).findings().len(), 0);
 }
