@@ -33,7 +33,8 @@ pub(crate) fn confidence(claim: &Claim, class: &Class) -> f64 {
 pub(crate) fn is_bare(claim: &Claim) -> bool {
     match &claim.subject {
         Subject::Path { target, link, .. } => {
-            matches!(link, Link::Span | Link::Argument) && !target.trim_start_matches("./").contains('/')
+            matches!(link, Link::Span | Link::Argument)
+                && !target.trim_start_matches("./").trim_end_matches('/').contains('/')
         }
         _ => false,
     }

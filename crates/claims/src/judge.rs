@@ -78,7 +78,7 @@ pub(crate) fn judge(
         // Whose flag it was cannot be told any more; it may be defined as before.
         (Outcome::NotOurs, true) if is_flag_alone(claim) => None,
         // It still stands somewhere.
-        (Outcome::NotOurs, true) if checks::is_weak(claim) => None,
+        (Outcome::NotOurs, true) if checks::is_weak(claim) || is_word(claim) => None,
         // The repository has another name now.
         (Outcome::NotOurs, true) if matches!(claim.subject, Subject::Hosted { .. }) => None,
         // What only this repository's own CI had says nothing about the programs that a page is for.
@@ -98,12 +98,34 @@ fn is_flag_alone(claim: &Claim) -> bool {
     matches!(&claim.subject, Subject::OwnCli { program, flag: Some(_), .. } if program.is_empty())
 }
 
+/// Whether it is a name, a key or a variable by itself: nothing decides it only where it still stands.
+fn is_word(claim: &Claim) -> bool {
+    match &claim.subject {
+        Subject::Symbol { path, .. } => path.len() == 1,
+        Subject::Key { .. } | Subject::Variable { .. } => true,
+        _ => false,
+    }
+}
+
 /// Whether it is a variable that was found in settings of CI alone.
 fn is_of_ci(claim: &Claim, then: &Outcome) -> bool {
     let is_ci = |path: &str| {
-        [".github/", ".circleci/", ".gitlab", ".travis", ".buildkite/", "azure-pipelines"]
-            .iter()
-            .any(|start| path.starts_with(start))
+        const CI: &[&str] = &[
+            ".buildkite/",
+            ".circleci/",
+            ".drone",
+            ".github/",
+            ".gitlab",
+            ".goreleaser",
+            ".travis",
+            ".woodpecker",
+            "Jenkinsfile",
+            "appveyor",
+            "azure-pipelines",
+            "cloudbuild",
+            "goreleaser",
+        ];
+        CI.iter().any(|start| path.starts_with(start))
     };
     let Outcome::Valid { found } = then else { return false };
     matches!(claim.subject, Subject::Variable { .. }) && found.iter().all(|place| is_ci(&place.path))

@@ -65,6 +65,10 @@ fn flag_of_script(script: &str, flag: &str, world: &World) -> Outcome {
         return Outcome::NotOurs;
     }
     let spellings = spellings(flag);
+    // A single word may stand there as anything: as a flag it is a text.
+    let name = flag.trim_start_matches('-');
+    let quoted = [format!("--{name}"), format!("\"{name}\""), format!("'{name}'")];
+    let written: &[String] = if name.contains(['-', '_']) { &spellings } else { &quoted };
     let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     for path in files {
         let Some(bytes) = world.read(path) else { return Outcome::NotOurs };
@@ -75,7 +79,7 @@ fn flag_of_script(script: &str, flag: &str, world: &World) -> Outcome {
                 !is_word(before) && !is_word(text.as_bytes().get(at + spelling.len()))
             })
         };
-        if let Some((at, _)) = spellings.iter().find_map(stands) {
+        if let Some((at, _)) = written.iter().find_map(stands) {
             let line = text.get(..at).unwrap_or_default().matches('\n').count() + 1;
             return Outcome::valid(Place::at(path, u32::try_from(line).unwrap_or(u32::MAX)));
         }

@@ -10,6 +10,7 @@ mod served;
 mod site;
 mod suggest;
 
+use super::known::Packages;
 use crate::extract::{has_known_ending, is_generic};
 use crate::{Claim, Entry, Link, Outcome, Place, Subject, Suggestion, World};
 
@@ -90,6 +91,8 @@ impl<'q> Query<'q> {
                 self.exact(bare).or_else(|| site::find(self.target, self.file, self.world))
             }
             Link::Tree => self.in_tree(bare),
+            Link::Span if self.is_specifier(bare) => self.exact(bare),
+            Link::Span if is_layout(bare) => self.exact(bare).or_else(|| self.without_ending(bare)),
             Link::Span | Link::Argument => self
                 .exact(bare)
                 .or_else(|| self.as_end(bare))
@@ -158,8 +161,7 @@ impl<'q> Query<'q> {
         endings.iter().find_map(|ending| {
             let file = format!("{target}.{ending}");
             // Every package has a `src/x`: only a name that is less common is looked for everywhere.
-            let is_common =
-                matches!(target.split('/').next(), Some("src" | "lib" | "test" | "tests" | "app" | "pkg"));
+            let is_common = is_layout(target) || target.starts_with("pkg/");
             self.exact(&file).or_else(|| if is_common { None } else { self.as_end(&file) })
         })
     }
@@ -171,11 +173,23 @@ impl<'q> Query<'q> {
         is_clone.then(|| self.exact(below)).flatten()
     }
 
+    /// Whether it names a module of one of our packages as code imports it: `jest-circus/runner`.
+    fn is_specifier(&self, target: &str) -> bool {
+        let first = target.split('/').next().filter(|first| first.len() < target.len());
+        !has_known_ending(target)
+            && first.is_some_and(|first| {
+                Packages::of(self.world).names.binary_search(&first.replace('-', "_")).is_ok()
+            })
+    }
+
     /// Below the root of the drawing, which may be a folder, the repository itself, or its parent.
     fn in_tree(&self, target: &str) -> Option<String> {
         let below = target.split_once('/').map(|(_, below)| below);
-        self.exact(target)
-            .or_else(|| below.and_then(|below| self.exact(below)))
+        let found = self.exact(target).or_else(|| below.and_then(|below| self.exact(below)));
+        if found.is_some() || is_generic(target.rsplit('/').next().unwrap_or(target)) {
+            return found;
+        }
+        found
             .or_else(|| target.contains('/').then(|| self.as_end(target)).flatten())
             .or_else(|| below.filter(|below| below.contains('/')).and_then(|below| self.as_end(below)))
     }
@@ -274,6 +288,20 @@ impl<'q> Query<'q> {
             (folder, _) => format!("`{}` from `{folder}/`, from the root and anywhere below", self.target),
         }
     }
+}
+
+/// Whether a path is one that many projects have, such as `src/lib` or `src/routes/+page.svelte`: somewhere in a repository
+/// there is mostly one, and the reader's is meant.
+fn is_layout(path: &str) -> bool {
+    const FOLDERS: &[&str] =
+        &["app", "components", "lib", "pages", "public", "routes", "src", "static", "test", "tests"];
+    let path = path.trim_start_matches("./");
+    let (first, name) = (path.split('/').next().unwrap_or(path), path.rsplit('/').next().unwrap_or(path));
+    let stem = name.split('.').next().unwrap_or(name);
+    let is_usual = matches!(stem, "app" | "hooks" | "index" | "main" | "types") || name.starts_with('+');
+    FOLDERS.contains(&first)
+        && path.matches('/').count() <= 2
+        && (!has_known_ending(path) || is_usual || is_generic(name))
 }
 
 /// Folders that builds and package managers make.

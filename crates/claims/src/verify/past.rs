@@ -159,7 +159,13 @@ fn written_early(
     samples: &[Sample],
     all: &mut [Failing],
 ) -> Result<(), RepoError> {
-    let mut early: Vec<&mut Failing> = all.iter_mut().filter(|failing| failing.is_missed(readings)).collect();
+    // What still stands somewhere, and stood there when the line was written, is as it was.
+    let fails = |failing: &Failing| {
+        let case = readings.get(failing.document).and_then(|it| it.cases.get(failing.claim));
+        case.is_some_and(|case| case.now != Outcome::NotOurs || failing.then != Then::Known(Outcome::NotOurs))
+    };
+    let mut early: Vec<&mut Failing> =
+        all.iter_mut().filter(|failing| failing.is_missed(readings) && fails(failing)).collect();
     let claim = |failing: &&mut Failing| {
         let reading = readings.get(failing.document)?;
         let time = failing.blame.as_ref().map_or(0, |blame| blame.time);

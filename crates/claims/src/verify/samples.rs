@@ -45,11 +45,10 @@ pub(super) fn may_have_held(claim: &Claim) -> bool {
         _ if is_told => false,
         // Of values the check says itself which ones are nobody's; snippets are like code by chance.
         Subject::Value { .. } | Subject::Snippet { .. } => false,
-        Subject::Path { target, anchor, lines, link } => {
+        Subject::Path { anchor, lines, link, .. } => {
             let is_named = match link {
                 Link::Link | Link::Image => true,
-                Link::Span => target.trim_matches('/').contains('/'),
-                Link::Tree | Link::Argument => false,
+                Link::Span | Link::Tree | Link::Argument => false,
             };
             is_named && anchor.is_none() && lines.is_none()
         }

@@ -122,8 +122,11 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     let verdict = judge(claim, &case.now, &failing.then, || {
         // A drawing that did not hold when it was drawn shows a plan, or anybody's project.
         let is_drawn = matches!(claim.subject, Subject::Path { link: Link::Tree, .. });
+        // A page that says who makes a file does not miss it.
+        let is_made = claim.text.to_lowercase().contains("generated");
         let is_anybodys = is_bare(claim) || checks::is_weak(claim) || is_stand_in(claim);
-        existed = if is_anybodys || is_drawn { None } else { run.history.existed(claim, &reading.path) };
+        existed =
+            if is_anybodys || is_drawn || is_made { None } else { run.history.existed(claim, &reading.path) };
         // Who deletes something and writes about it in one commit knows that it is gone.
         let by_author =
             |it: &mut Existed| failing.blame.as_ref().is_some_and(|blame| blame.commit == it.commit);

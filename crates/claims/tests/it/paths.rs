@@ -53,6 +53,23 @@ fn spans_are_looked_up_from_the_page_the_root_and_anywhere() {
 }
 
 #[test]
+fn what_many_projects_have_is_not_looked_for_everywhere() {
+    let files = [
+        ("site/src/routes/+page.svelte", ""),
+        ("site/src/lib/tokens.ts", ""),
+        ("site/deep/index.ts", ""),
+        ("packages/circus/package.json", r#"{"name": "our-circus"}"#),
+        ("packages/our-circus/runner.js", ""),
+        ("docs/a.md", ""),
+    ];
+    let text = "`src/routes` `src/routes/+page.svelte` `src/lib` `src/` `our-circus/runner` `src/lib/tokens.ts`";
+    check_site(&files, "docs/a.md", text, "---m-v");
+    check_site(&files, "site/README.md", text, "vvvv-v");
+    // A drawing of somebody's project.
+    check_site(&files, "docs/a.md", "```\n.\n└── deep/\n    └── index.ts\n```", "mm");
+}
+
+#[test]
 fn what_is_not_ours_cannot_be_missing() {
     check(
         "`owner/repo` `config.toml` `target/x.rs` `dist/a.js` `.vscode/settings.json` `src/x.log` `generated/a.rs`",

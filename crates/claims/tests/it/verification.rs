@@ -406,6 +406,23 @@ fn a_line_that_was_written_before_the_code_can_drift() {
 }
 
 #[test]
+fn what_was_only_mentioned_before_and_after_it_was_defined_has_not_drifted() {
+    let mut desk = desk();
+    desk.write("api/schema.json", "{\"a\": \"the PodAffinityTerm of a pod\"}\n");
+    desk.write("README.md", &format!("{KEPT}\nIt is a `PodAffinityTerm`.\n"));
+    desk.commit("first");
+    desk.write("src/d.rs", "pub struct PodAffinityTerm;\n");
+    desk.commit("a client is generated");
+    for number in 0..8 {
+        desk.commit_file("other", &number.to_string());
+    }
+    desk.commit_file("docs/b.md", "It was generated as `PodAffinityTerm`, and is one.\n");
+    desk.delete("src/d.rs");
+    desk.commit("the client has a repository of its own");
+    assert!(!told(&verified(&desk)).iter().any(|line| line.contains("drifted")));
+}
+
+#[test]
 fn a_link_whose_whole_folder_is_gone_has_drifted() {
     let mut desk = desk();
     desk.write("README.md", &format!("{KEPT}\nCreate it as in ![d](/static/img/d.png).\n"));

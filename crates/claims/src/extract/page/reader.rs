@@ -25,6 +25,8 @@ pub(super) struct Reader<'p, 't> {
     in_link: bool,
     /// Where the content of a `<code>` starts.
     code: Option<usize>,
+    /// Inside of a fence, whose text is no prose.
+    in_fence: bool,
 }
 
 impl<'p, 't> Reader<'p, 't> {
@@ -39,6 +41,7 @@ impl<'p, 't> Reader<'p, 't> {
             is_mdx,
             in_link: false,
             code: None,
+            in_fence: false,
         }
     }
 }
@@ -93,6 +96,7 @@ impl Reader<'_, '_> {
                     self.piece(inside, Kind::Span);
                 }
             }
+            Event::Text(_) if self.in_fence => {}
             Event::Text(_) | Event::SoftBreak | Event::HardBreak => {
                 self.inline(&bytes);
                 self.in_heading(&bytes, false);
@@ -135,12 +139,14 @@ impl Reader<'_, '_> {
             }
             // A component's content is indented, and is no code.
             Tag::CodeBlock(CodeBlockKind::Indented) if self.is_mdx => {
+                self.in_fence = true;
                 self.end_block();
                 self.page.blocks.push(Block { bytes: bytes.clone(), is_prose: false });
                 self.codes(bytes.clone());
                 self.between_tags(bytes);
             }
             Tag::CodeBlock(kind) => {
+                self.in_fence = true;
                 self.end_block();
                 let language = match kind {
                     CodeBlockKind::Fenced(info) => language(&info),
@@ -182,6 +188,7 @@ impl Reader<'_, '_> {
     fn end(&mut self, tag: TagEnd, bytes: Range<usize>) {
         match tag {
             TagEnd::Link => self.in_link = false,
+            TagEnd::CodeBlock => self.in_fence = false,
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Image => {}
             TagEnd::TableCell => {}
             TagEnd::TableHead | TagEnd::TableRow => self.row = None,
