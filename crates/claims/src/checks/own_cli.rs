@@ -155,7 +155,8 @@ fn subcommand(name: &str, world: &World) -> Outcome {
             let defined = code.command(name).or_else(|| code.command(&spelling));
             // Programs that only use a library for their flags compare the first argument with texts; one that defines
             // its subcommands has other texts for other things.
-            let compared = || code.string(name).filter(|_| code.is_cli && code.commands.is_empty());
+            let is_compared = code.is_cli && code.commands.is_empty() && !is_aside(path);
+            let compared = || code.string(name).filter(|_| is_compared);
             found.extend(defined.or_else(compared).map(|line| Place::at(path.clone(), line)));
         }
     }
@@ -322,6 +323,7 @@ pub(super) const LIBRARIES: &[&str] = &[
     "click.option",
     "cobra",
     "commander",
+    "cyclopts",
     "flag.Parse",
     "kingpin",
     "minimist",

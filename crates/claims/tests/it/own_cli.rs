@@ -180,6 +180,30 @@ fn flags_that_helpers_bind() {
 }
 
 #[test]
+fn commands_that_are_named_by_a_keyword() {
+    let manifest =
+        ("pyproject.toml", "[project]\nname = \"aid\"\n[project.scripts]\naid = \"aid.main:main\"\n");
+    let code = "import cyclopts\napp = cyclopts.App(name='schedule', alias=\"schedules\")\n@app.command(name='pause')\ndef pause_it(): pass\n";
+    let files = [manifest, ("aid/main.py", code), ("tests/test_a.py", "import click\nrun('other')\n")];
+    check(
+        &files,
+        &[
+            ("aid schedule pause", "valid"),
+            ("aid schedules", "valid"),
+            ("aid resume", "missing"),
+            ("aid other", "missing"),
+        ],
+    );
+}
+
+#[test]
+fn a_single_word_is_a_flag_of_a_script_only_as_a_text() {
+    let files =
+        [CARGO, ("cmd/x/main.go", "package main\n// the config\nfunc f(config string) { g(\"level\") }\n")];
+    check(&files, &[("cmd/x --level", "valid"), ("cmd/x --config", "not ours")]);
+}
+
+#[test]
 fn a_custom_property_of_a_sheet_of_styles() {
     let files = [CARGO, ("src/a.scss", ".b { color: var(--v-button-color); --v-x: 1 }")];
     check(&files, &[(" --v-button-color", "valid"), (" --v-x", "valid"), (" --v-button", "not ours")]);

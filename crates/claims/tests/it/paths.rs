@@ -62,7 +62,8 @@ fn what_many_projects_have_is_not_looked_for_everywhere() {
         ("packages/our-circus/runner.js", ""),
         ("docs/a.md", ""),
     ];
-    let text = "`src/routes` `src/routes/+page.svelte` `src/lib` `src/` `our-circus/runner` `src/lib/tokens.ts`";
+    let text =
+        "`src/routes` `src/routes/+page.svelte` `src/lib` `src/` `our-circus/runner` `src/lib/tokens.ts`";
     check_site(&files, "docs/a.md", text, "---m-v");
     check_site(&files, "site/README.md", text, "vvvv-v");
     // A drawing of somebody's project.
@@ -197,6 +198,9 @@ fn redirects_lead_somewhere() {
     let site =
         [("docs/guide/a.md", ""), ("docs/guide/b.md", ""), ("data/redirects.yml", "b:\n  - /guide/old/\n")];
     check_site(&site, "docs/guide/a.md", "[a](/guide/old) [b](/guide/ol) [c](/guide/b)", "vmv");
+    let listed = r#"{"redirects": [{"source": "guide/x", "destination": "/guide/a"}, {"source": "/guide/y/:path*", "destination": "/guide/a"}]}"#;
+    let site = [("docs/guide/a.md", ""), ("docs/guide/y/a.md", ""), ("docs/docs.json", listed)];
+    check_site(&site, "docs/guide/a.md", "[a](/guide/x) [b](/guide/y/b) [c](/guide/z)", "vvm");
 }
 
 #[test]

@@ -346,3 +346,14 @@ fn a_joined_name_is_ours_only_where_a_program_defines_it() {
         assert_eq!(said(&[code, test], &name(named)), expected, "{named}");
     }
 }
+
+#[test]
+fn modules_of_the_language_are_nobodys() {
+    let files = [("app/enum.py", "class AutoEnum:\n    def auto(self): pass\n")];
+    for (name, expected) in [("enum.auto", "not ours"), ("enum.gone", "not ours"), ("AutoEnum.auto", "valid")]
+    {
+        let path = name.split('.').map(str::to_owned).collect();
+        let subject = docent_claims::Subject::Symbol { path, is_call: true, language: None };
+        assert_eq!(said(&files, &claim("symbol", name, subject)), expected, "{name}");
+    }
+}

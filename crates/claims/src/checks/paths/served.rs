@@ -119,8 +119,11 @@ pub(super) fn find(target: &str, file: &str, world: &World) -> Option<Other> {
         return Some(Other::Page(page.clone()));
     }
     if let Some(absolute) = stem.strip_prefix('/').filter(|absolute| absolute.len() > 2) {
-        let quoted = format!("/{}", absolute.trim_matches('/'));
-        if let Some((path, _)) = served.lists.iter().find(|(_, text)| names(text, &quoted)) {
+        let route = absolute.trim_matches('/');
+        let listed = |text: &str| {
+            names(text, &format!("/{route}")) || names(text, &format!("\"{route}")) || is_moved(text, route)
+        };
+        if let Some((path, _)) = served.lists.iter().find(|(_, text)| listed(text)) {
             return Some(Other::Page(path.clone()));
         }
     }
@@ -150,14 +153,33 @@ fn names(text: &str, route: &str) -> bool {
     })
 }
 
+/// Whether a text redirects everything below a folder of a route: `/old/:path*`, `/old/*`.
+fn is_moved(text: &str, route: &str) -> bool {
+    route.match_indices('/').filter_map(|(at, _)| route.get(..at)).any(|above| {
+        let all = [":", "*", "(.*)"].map(|sign| format!("{above}/{sign}"));
+        all.iter().any(|all| text.contains(&format!("/{all}")) || text.contains(&format!("\"{all}")))
+    })
+}
+
 fn lists_redirects(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_data = [".json", ".yml", ".yaml", ".toml", ".js", ".ts", ".mjs", ".cjs"];
     (name.contains("redirect") && is_data.iter().any(|ending| name.ends_with(ending)))
-        || matches!(name, "_redirects" | "vercel.json" | "netlify.toml" | "mkdocs.yml")
-        || ["docusaurus.config.", "next.config.", "astro.config.", "nuxt.config."]
-            .iter()
-            .any(|start| name.starts_with(start))
+        || matches!(
+            name,
+            "_redirects" | "docs.json" | "mint.json" | "vercel.json" | "netlify.toml" | "mkdocs.yml"
+        )
+        || [
+            "docusaurus.config.",
+            "gatsby-config.",
+            "gatsby-node.",
+            "svelte.config.",
+            "next.config.",
+            "astro.config.",
+            "nuxt.config.",
+        ]
+        .iter()
+        .any(|start| name.starts_with(start))
 }
 
 /// Content adapters of Hugo; files such as `[slug].tsx` and `[...path].astro`.

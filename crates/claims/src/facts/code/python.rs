@@ -129,6 +129,20 @@ fn re_export(node: Node<'_>, reader: &mut Reader<'_>) {
     }
 }
 
+/// `App(name="schedule")`, `@app.command(name="pause")`
+fn named(callee: &str, argument: Node<'_>, reader: &mut Reader<'_>) {
+    let is_command = matches!(
+        callee.rsplit('.').next(),
+        Some("App" | "Command" | "Group" | "Typer" | "add_command" | "add_typer" | "command" | "group")
+    );
+    let (key, value) = (reader.field(argument, "name"), argument.child_by_field_name("value"));
+    if let (true, Some("name" | "alias"), Some(value)) = (is_command, key, value)
+        && value.kind() == "string"
+    {
+        reader.command(unquoted(reader.text(value)), argument);
+    }
+}
+
 fn call<'a>(node: Node<'_>, reader: &mut Reader<'a>) {
     let Some(callee) = reader.field(node, "function") else { return };
     let Some(arguments) = node.child_by_field_name("arguments") else { return };
@@ -145,6 +159,7 @@ fn call<'a>(node: Node<'_>, reader: &mut Reader<'a>) {
                 if text.starts_with("methods") && text.len() < 200 {
                     strings.extend(text.split(['"', '\'']).skip(1).step_by(2));
                 }
+                named(callee, argument, reader);
             }
             _ => {}
         }
