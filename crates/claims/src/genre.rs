@@ -30,7 +30,7 @@ const SKIPPED_FOLDERS: &[&str] = &[
     "adr",
     "adrs", "archive", "archived", "archives", "blog", "blogs", "bower_components", "changelog",
     "changelog.d", "changelogs", "changes", "decisions", "deprecated", "example", "examples", "fixture",
-    "fixtures", "generated", "legacy", "meeting-notes", "meetings", "migration", "migrations", "news",
+    "fixtures", "generated", "legacy", "mdtest", "meeting-notes", "meetings", "migration", "migrations", "news",
     "newsfragments", "node_modules", "old", "plans", "playground", "playgrounds", "posts", "proposals",
     "release-notes", "release_notes", "releasenotes", "releases", "reports", "rfc", "rfcs", "samples",
     "snapshots", "template", "templates", "test", "test-data", "test_data", "testdata", "tests",

@@ -4,6 +4,7 @@
 //! What was seen in a past commit does not change, so it is kept in the store of facts. The steps are in the modules:
 //! `reuse`, `read`, `past`, `settle`.
 
+mod foreign;
 mod manifests;
 mod memory;
 mod past;

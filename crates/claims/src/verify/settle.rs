@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::foreign::{foreign_trees, foreign_types};
 use super::past::Failing;
 use super::read::{Case, Reading};
 use super::{DocumentState, Judgement, Looked, Run};
@@ -10,8 +11,7 @@ use crate::history::{Existed, candidates, replacement};
 use crate::judge::{Earlier, Then, judge};
 use crate::repo::RepoError;
 use crate::{
-    Blame, Claim, ClaimType, Class, Evidence, Genre, Link, Outcome, Place, Subject, Suggestion, Verdict,
-    checks,
+    Blame, Claim, Class, Evidence, Genre, Link, Outcome, Place, Subject, Suggestion, Verdict, checks,
 };
 
 /// The verdicts on all claims of these documents.
@@ -34,6 +34,7 @@ pub(super) fn settle(
     for (number, reading) in readings.into_iter().enumerate() {
         let is_committed = !run.state.changes.contains_key(&reading.path);
         let foreign = foreign_types(number, &reading.cases, &verdicts);
+        let drawn = foreign_trees(number, &reading.cases, &verdicts);
         let mut told_unavailable = false;
         let mut claims = Vec::new();
         for (at, case) in reading.cases.into_iter().enumerate() {
@@ -43,7 +44,7 @@ pub(super) fn settle(
                 Outcome::Valid { found } => Some(verified(&case.claim, found, reading.genre)),
                 _ => decided.and_then(|decided| decided.judgement),
             };
-            if foreign.contains(&case.claim.claim_type) && !is_sure {
+            if foreign.contains(&case.claim.claim_type) && !is_sure || drawn.contains(&at) {
                 judgement = None;
             }
             // Once for each document: it is the document that cannot be judged.
@@ -67,43 +68,12 @@ pub(super) fn settle(
 }
 
 /// A verdict on a failing claim.
-struct Decided {
+pub(super) struct Decided {
     /// Whether it held when its line was written, or before.
-    is_good: bool,
+    pub(super) is_good: bool,
     /// Whether it was about this repository, whatever the rest of its page is about.
     is_sure: bool,
-    judgement: Option<Judgement>,
-}
-
-/// Types of which fewer than half of the claims in a document ever held: for these it speaks of something else.
-fn foreign_types(
-    document: usize,
-    cases: &[Case],
-    verdicts: &HashMap<(usize, usize), Decided>,
-) -> Vec<ClaimType> {
-    let mut counts: HashMap<ClaimType, (usize, usize)> = HashMap::new();
-    for (at, case) in cases.iter().enumerate() {
-        let is_good = match verdicts.get(&(document, at)) {
-            Some(decided) => {
-                let is_unknown =
-                    decided.judgement.as_ref().is_some_and(|it| it.class == Class::HistoryUnavailable);
-                let is_foreign = case.now == Outcome::NotOurs && !decided.is_good;
-                // A bare name may stand for a file of anybody.
-                let is_anybodys = !decided.is_good
-                    && (is_bare(&case.claim) || checks::is_weak(&case.claim) || is_stand_in(&case.claim));
-                if is_unknown || is_foreign || is_anybodys {
-                    continue;
-                }
-                decided.is_good
-            }
-            None if case.now.is_valid() => true,
-            None => continue,
-        };
-        let (good, all) = counts.entry(case.claim.claim_type).or_default();
-        *good += usize::from(is_good);
-        *all += 1;
-    }
-    counts.into_iter().filter(|(_, (good, all))| good * 2 < *all).map(|(kind, _)| kind).collect()
+    pub(super) judgement: Option<Judgement>,
 }
 
 fn verified(claim: &Claim, found: &[Place], genre: Genre) -> Judgement {

@@ -83,3 +83,17 @@ fn a_version_as_of_which_something_is_needed_is_about_the_present() {
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), ["README.md:1 value_changed Node.js v12.0.0"]);
 }
+
+#[test]
+fn a_drawing_of_somebodys_project_shares_some_names_with_this_one() {
+    let mut desk = Desk::new();
+    desk.write("flows/greeting.rs", "fn a() {}\n");
+    desk.write("src/other.rs", "fn b() {}\n");
+    let theirs = "```\n.\n├── project.yaml\n└── flows\n    ├── needs.txt\n    └── greet.py\n```\n";
+    let ours = "```\n.\n├── src\n│   └── other.rs\n└── flows\n    └── greeting.rs\n```\n";
+    desk.write("docs/a.md", &format!("{theirs}\nand\n\n{ours}"));
+    desk.commit("first");
+    desk.delete("flows");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:15 broke_at flows"]);
+}

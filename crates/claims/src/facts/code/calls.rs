@@ -55,7 +55,8 @@ impl<'a> Reader<'a> {
                     self.flag(first, node);
                 }
             }
-            "command" | "add_parser" | "addCommand" | "subcommand" | "with_name" | "Command" | "group" => {
+            "command" | "createCommand" | "add_parser" | "addCommand" | "subcommand" | "with_name"
+            | "Command" | "group" => {
                 let words = first.split_whitespace().next().unwrap_or_default();
                 for command in words.split('|') {
                     self.command(command, node);
