@@ -29,8 +29,8 @@ const SKIPPED_FOLDERS: &[&str] = &[
     ".changes", ".changeset", "__fixtures__", "__snapshots__", "__tests__", "_posts", "_site", "_vendor",
     "adr",
     "adrs", "archive", "archived", "archives", "blog", "blogs", "bower_components", "changelog",
-    "changelog.d", "changelogs", "changes", "decisions", "deprecated", "example", "examples", "fixture",
-    "fixtures", "generated", "legacy", "mdtest", "meeting-notes", "meetings", "migration", "migrations", "news",
+    "changelog.d", "changelogs", "changes", "decisions", "deprecated", "enhancements", "example", "examples", "fixture",
+    "fixtures", "generated", "history", "kep", "keps", "legacy", "mdtest", "meeting-notes", "meetings", "migration", "migrations", "news",
     "newsfragments", "node_modules", "old", "plans", "playground", "playgrounds", "posts", "proposals",
     "release-notes", "release_notes", "releasenotes", "releases", "reports", "rfc", "rfcs", "samples",
     "snapshots", "template", "templates", "test", "test-data", "test_data", "testdata", "tests",
@@ -98,7 +98,8 @@ fn by_path(path: &str, name: &str) -> Genre {
             || matches!(last, "tests" | "fixtures" | "examples" | "snapshots" | "templates")
             || is_version(&folder)
     };
-    if folders.split('/').any(skipped) || is_skipped_name(name) {
+    let is_proposed = |folder: &str| is_proposal(&folder.to_ascii_lowercase());
+    if folders.split('/').any(|folder| skipped(folder) || is_proposed(folder)) || is_skipped_name(name) {
         return Genre::Skipped;
     }
     let stem = name.split('.').next().unwrap_or(name);
@@ -116,10 +117,25 @@ fn is_skipped_name(name: &str) -> bool {
     SKIPPED_NAMES.iter().any(begins)
         || SKIPPED_ENDINGS.iter().any(|end| name.ends_with(end))
         || is_dated(name)
+        || is_proposal(name)
 }
 
-/// `2024-05-01-title`
+/// `kip-12`, `swip-10-title`, `pep-8`: improvement and enhancement proposals.
+fn is_proposal(name: &str) -> bool {
+    const KINDS: &[&str] = &[
+        "aip", "bep", "bip", "cep", "cip", "eip", "fip", "flip", "gep", "hip", "jep", "kep", "kip", "nep",
+        "nip", "pep", "sep", "sip", "swip", "tep",
+    ];
+    let (kind, rest) = name.split_once('-').unwrap_or((name, ""));
+    KINDS.contains(&kind) && rest.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// `2024-05-01-title`, `20240501-title`
 fn is_dated(name: &str) -> bool {
+    let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 8 && (name.starts_with("19") || name.starts_with("20")) {
+        return true;
+    }
     let mut parts = name.splitn(4, '-');
     let mut number = |digits: usize| {
         parts.next().is_some_and(|part| part.len() == digits && part.bytes().all(|b| b.is_ascii_digit()))
@@ -202,6 +218,10 @@ mod tests {
             "docs/rfc-12.md",
             "docs/2024-05-01-plan.md",
             "docs/storage-proposal.md",
+            "docs/20190724-only-one.md",
+            "docs/en/SWIP-11.md",
+            "docs/en/swip/SWIP-10/SWIP.md",
+            "docs/enhancements/one.md",
             "examples/basic/README.md",
             "crates/x/tests/data/README.md",
             "scripts/unit-tests/README.md",
@@ -215,6 +235,9 @@ mod tests {
         check("docs/newsletter.md", "", Genre::Documentation);
         check("docs/v2/a.md", "", Genre::Documentation);
         check("docs/changeset.md", "", Genre::Documentation);
+        check("docs/step-1.md", "", Genre::Documentation);
+        check("docs/chip-8.md", "", Genre::Documentation);
+        check("docs/tip.md", "", Genre::Documentation);
     }
 
     #[test]

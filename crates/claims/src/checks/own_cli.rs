@@ -30,10 +30,13 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
         return self::flag(flag, is_alone, world);
     }
     let mut found = Vec::new();
-    for subcommand in subcommands {
-        match self::subcommand(subcommand, world) {
-            Outcome::Valid { found: places } => found.extend(places),
-            other => return other,
+    for (at, subcommand) in subcommands.iter().enumerate() {
+        let above = at.checked_sub(1).and_then(|above| subcommands.get(above));
+        match (self::subcommand(subcommand, above, world), above) {
+            (Outcome::Valid { found: places }, _) => found.extend(places),
+            // The claim about the first one says that it is gone.
+            (_, None) if subcommands.len() > 1 => return Outcome::NotOurs,
+            (other, _) => return other,
         }
     }
     if found.is_empty() {
@@ -120,7 +123,7 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     let Subject::OwnCli { subcommands, flag, .. } = &claim.subject else { return None };
     let Outcome::Valid { found } = check(claim, file, then) else { return None };
     let is_command = flag.is_none();
-    let gone = || subcommands.iter().find(|name| !subcommand(name, now).is_valid()).map(String::as_str);
+    let gone = || subcommands.iter().find(|name| !subcommand(name, None, now).is_valid()).map(String::as_str);
     let old = flag.as_deref().or_else(gone)?;
     let mut fresh = Vec::new();
     for place in found {
@@ -147,11 +150,24 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     })
 }
 
-fn subcommand(name: &str, world: &World) -> Outcome {
+/// A subcommand; below another one only what is defined beside it, or in a file or folder of its name: the word may as well
+/// be an argument.
+fn subcommand(name: &str, above: Option<&String>, world: &World) -> Outcome {
+    let above = above.map(|above| variants(above));
+    let is_below = |path: &str, code: &Code| {
+        above.as_ref().is_none_or(|above| {
+            let mut words = path.split(['/', '.', '-', '_']);
+            above.iter().any(|above| code.command(above).is_some())
+                || words.any(|word| above.iter().any(|above| above == word))
+        })
+    };
     let mut found = Vec::new();
     for spelling in variants(name) {
         for path in world.mentioning(&spelling).iter() {
             let Some(code) = world.facts::<Code>(path) else { continue };
+            if !is_below(path, &code) {
+                continue;
+            }
             let defined = code.command(name).or_else(|| code.command(&spelling));
             // Programs that only use a library for their flags compare the first argument with texts; one that defines
             // its subcommands has other texts for other things.

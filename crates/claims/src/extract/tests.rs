@@ -185,7 +185,7 @@ fn cargo_and_other_tools() {
 
 #[test]
 fn calls_of_programs() {
-    check("`tool sub deep --flag=1 -v`", "subcommand", &["tool sub deep"]);
+    check("`tool sub deep --flag=1 -v`", "subcommand", &["tool sub", "tool sub deep"]);
     check("`tool sub deep --flag=1 -v` and `--alone`", "flag", &["--flag", "-v", "--alone"]);
     check("`git commit --amend` `ls -l`", "flag", &[]);
     check("```console\n$ tool a\nother b\n```", "subcommand", &["tool a"]);

@@ -96,8 +96,9 @@ impl History {
                 add(&format!("{path}{ending}"));
             }
         }
-        if *link != Link::Link && *link != Link::Image {
-            let tail = target.trim_start_matches("./").trim_matches('/');
+        // Many projects have had a `server/index.js` somewhere.
+        let tail = target.trim_start_matches("./").trim_matches('/');
+        if *link != Link::Link && *link != Link::Image && tail.matches('/').count() >= 2 {
             deletions.ending(tail).into_iter().for_each(add);
         }
         commits

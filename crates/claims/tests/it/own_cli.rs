@@ -204,6 +204,37 @@ fn a_single_word_is_a_flag_of_a_script_only_as_a_text() {
 }
 
 #[test]
+fn what_follows_a_subcommand_may_be_its_argument() {
+    let cli = "fn f() { clap::Command::new(\"run\"); clap::Command::new(\"watch\").subcommand(Command::new(\"start\")); }";
+    let other = "fn g() { clap::Command::new(\"test\"); }";
+    let files = [
+        CARGO,
+        ("src/main.rs", ""),
+        ("src/cli.rs", cli),
+        ("src/other.rs", other),
+        ("src/remote/add.rs", &other.replace("test", "add")),
+    ];
+    check(
+        &files,
+        &[
+            ("tool run", "valid"),
+            ("tool run test", "missing"),
+            ("tool test", "valid"),
+            ("tool watch start", "valid"),
+            ("tool gone start", "not ours"),
+        ],
+    );
+    // A folder or a file of its name.
+    let nested = [
+        CARGO,
+        ("src/main.rs", ""),
+        ("src/cli.rs", &cli.replace("watch", "remote")),
+        ("src/remote/add.rs", &other.replace("test", "add")),
+    ];
+    check(&nested, &[("tool remote add", "valid"), ("tool run add", "missing")]);
+}
+
+#[test]
 fn a_custom_property_of_a_sheet_of_styles() {
     let files = [CARGO, ("src/a.scss", ".b { color: var(--v-button-color); --v-x: 1 }")];
     check(&files, &[(" --v-button-color", "valid"), (" --v-x", "valid"), (" --v-button", "not ours")]);

@@ -194,19 +194,20 @@ impl Command<'_, '_, '_> {
         }
         let name = name.to_owned();
         let subcommands = subcommands(&words[1..]);
-        if let Some(last) = subcommands.last() {
+        // What follows a subcommand may be its argument, so the first one is a claim of its own.
+        for length in [1, subcommands.len()] {
+            let Some((chain, last)) =
+                subcommands.get(..length).and_then(|chain| Some((chain, chain.last()?)))
+            else {
+                continue;
+            };
             let subject = Subject::OwnCli {
                 program: name.clone(),
-                subcommands: subcommands.iter().map(|word| word.text.clone()).collect(),
+                subcommands: chain.iter().map(|word| word.text.clone()).collect(),
                 flag: None,
             };
-            self.sink.add(
-                head.bytes.start..last.bytes.end,
-                self.block,
-                ClaimType::Command,
-                "subcommand",
-                subject,
-            );
+            let span = head.bytes.start..last.bytes.end;
+            self.sink.add(span, self.block, ClaimType::Command, "subcommand", subject);
         }
         self.call_named(&name, &words[1..]);
     }
