@@ -102,18 +102,30 @@ pub(super) fn in_piece(source: &str, piece: &Piece) -> Vec<(Simple, Context)> {
 
 /// Whether a fence without a language starts with a command.
 fn looks_like_shell(source: &str) -> bool {
-    let first = source.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
-    first.is_some_and(|line| {
-        let line = line.strip_prefix("$ ").unwrap_or(line);
-        // `NAME=value` may stand in front, and take lines of its own.
-        let mut words = line.split_whitespace().skip_while(|word| shell::is_assignment(word));
-        let is_set = || line.split_whitespace().next().is_some_and(shell::is_assignment);
-        words.next().is_some_and(|head| {
-            is_known(head)
-                || head.starts_with("./") && (has_known_ending(head) || is_set())
-                || head == "\\" && is_set()
+    let mut lines = source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let first = lines.next();
+    // Examples of one program, as it prints them: each line starts with it, or the first one has a flag.
+    let is_example = || {
+        let (line, head) = (first?, first?.split_whitespace().next()?);
+        let is_program = head.starts_with(|c: char| c.is_ascii_lowercase())
+            && head.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        let starts = |line: &str| line.split_whitespace().next() == Some(head);
+        let is_told =
+            source.trim_start().starts_with('#') && (line.contains(" --") || lines.clone().any(starts));
+        Some(is_program && is_told)
+    };
+    is_example() == Some(true)
+        || first.is_some_and(|line| {
+            let line = line.strip_prefix("$ ").unwrap_or(line);
+            // `NAME=value` may stand in front, and take lines of its own.
+            let mut words = line.split_whitespace().skip_while(|word| shell::is_assignment(word));
+            let is_set = || line.split_whitespace().next().is_some_and(shell::is_assignment);
+            words.next().is_some_and(|head| {
+                is_known(head)
+                    || head.starts_with("./") && (has_known_ending(head) || is_set())
+                    || head == "\\" && is_set()
+            })
         })
-    })
 }
 
 /// Takes away what only says how a command is run: `sudo`, `time`, `uv run`.

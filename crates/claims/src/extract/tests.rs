@@ -338,6 +338,14 @@ fn arguments_that_shall_be_added_to_a_call() {
 }
 
 #[test]
+fn examples_of_a_program_without_a_language() {
+    let page = "```\n  # Check\n  flux check --pre\n\n  # Remove\n  flux uninstall --crds\n```\n";
+    check(page, "flag", &["--pre", "--crds"]);
+    check(page, "subcommand", &["flux check", "flux uninstall"]);
+    check("```\n# a list\nsome words here\nother words\n```\n", "subcommand", &[]);
+}
+
+#[test]
 fn names_between_underscores() {
     check("`__get_json_schema__` and `__init_subclass__`", "name", &["__get_json_schema__"]);
 }

@@ -143,12 +143,18 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     Some(Decided { is_good, is_sure: is_by_whole_path(claim, &failing.then), judgement })
 }
 
-/// Whether a claim named a file by its whole path, from the root through two folders, or one and a name of several words:
+/// Whether a claim linked to a file as it lay beside its page, or named one by its whole path, from the root through two folders, or one and a name of several words:
 /// hardly another repository has it there.
 fn is_by_whole_path(claim: &Claim, then: &Then) -> bool {
-    let Subject::Path { target, .. } = &claim.subject else { return false };
+    let Subject::Path { target, link, .. } = &claim.subject else { return false };
     let Then::Known(Outcome::Valid { found }) = then else { return false };
     let path = target.trim_start_matches("./").trim_matches('/');
+    // A link that led to a file from where it stands led to that file.
+    let folder = claim.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let beside = matches!(link, Link::Link | Link::Image).then(|| crate::world::joined(folder, target));
+    if beside.flatten().is_some_and(|beside| found.iter().any(|place| place.path == beside)) {
+        return true;
+    }
     let is_distinct = match path.rsplit_once('/') {
         Some((folders, name)) => folders.contains('/') || name.contains(['-', '_']),
         None => false,

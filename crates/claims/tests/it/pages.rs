@@ -37,6 +37,18 @@ fn a_whole_path_is_about_this_repository_whatever_its_page_is_about() {
 }
 
 #[test]
+fn a_link_that_led_to_a_file_beside_its_page_is_about_this_repository() {
+    let mut desk = Desk::new();
+    desk.write("docs/overview.png", "x\n");
+    let theirs: String = (1..9).map(|number| format!("- [x](parts/page{number}.md)\n")).collect();
+    desk.write("docs/index.md", &format!("![x](overview.png)\n{theirs}"));
+    desk.commit("first");
+    desk.delete("docs/overview.png");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/index.md:1 broke_at overview.png"]);
+}
+
+#[test]
 fn a_folder_that_is_called_like_a_manifest_hides_no_command() {
     let mut desk = Desk::new();
     desk.write("tests/data/package.json/empty", "\n");
