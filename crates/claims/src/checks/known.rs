@@ -165,6 +165,19 @@ impl Packages {
         packages
     }
 
+    /// Whether a file lies in the folder of a package that builds other programs, and not this one.
+    pub(super) fn is_of_another(&self, path: &str, program: &str) -> bool {
+        let folder = |manifest: &str| manifest.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
+        let holds = |manifest: &str| {
+            manifest.get(..folder(manifest)).is_some_and(|folder| {
+                path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/') && !folder.is_empty())
+            })
+        };
+        let around = self.programs.iter().filter(|(_, manifest)| holds(manifest));
+        let Some(nearest) = around.clone().map(|(_, manifest)| folder(manifest)).max() else { return false };
+        around.filter(|(_, manifest)| folder(manifest) == nearest).all(|(name, _)| name != program)
+    }
+
     /// Whether a name, as it is imported, is one of this repository's packages or inside one.
     pub(super) fn is_ours(&self, imported: &str) -> bool {
         let imported = imported.replace('-', "_");

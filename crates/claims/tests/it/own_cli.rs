@@ -235,6 +235,32 @@ fn what_follows_a_subcommand_may_be_its_argument() {
 }
 
 #[test]
+fn the_commands_of_another_program_are_not_ours() {
+    let code = |name: &str| format!("fn f() {{ clap::Command::new(\"{name}\"); }}");
+    let manifest = |name: &str| format!("[package]\nname = \"{name}\"\n");
+    let (one, other, shared) = (manifest("one"), manifest("other"), manifest("shared"));
+    let (run, dev, list) = (code("run"), code("dev"), code("list"));
+    let files = [
+        ("crates/one/Cargo.toml", one.as_str()),
+        ("crates/one/src/main.rs", run.as_str()),
+        ("crates/other/Cargo.toml", other.as_str()),
+        ("crates/other/src/main.rs", dev.as_str()),
+        ("crates/shared/Cargo.toml", shared.as_str()),
+        ("crates/shared/src/lib.rs", list.as_str()),
+    ];
+    check(
+        &files,
+        &[
+            ("one run", "valid"),
+            ("one dev", "missing"),
+            ("other dev", "valid"),
+            ("one list", "valid"),
+            ("other list", "valid"),
+        ],
+    );
+}
+
+#[test]
 fn a_custom_property_of_a_sheet_of_styles() {
     let files = [CARGO, ("src/a.scss", ".b { color: var(--v-button-color); --v-x: 1 }")];
     check(&files, &[(" --v-button-color", "valid"), (" --v-x", "valid"), (" --v-button", "not ours")]);

@@ -1,0 +1,42 @@
+//! Libraries for command lines, by the words that stand where they are used.
+
+use crate::facts::code::Code;
+use crate::{Facts, World};
+
+/// Whether the repository defines command lines in a way that we see.
+pub(super) fn uses_library(world: &World) -> bool {
+    struct Uses(bool);
+    let uses = world.once(|world| {
+        let words: Vec<String> = LIBRARIES.iter().map(|&word| word.to_owned()).collect();
+        world.look_for(&words);
+        let is_used = |word: &&str| world.mentioning(word).iter().any(|path| Code::applies(path));
+        Uses(LIBRARIES.iter().any(is_used))
+    });
+    uses.0
+}
+
+/// Words that stand where a library for command lines is used.
+pub(in crate::checks) const LIBRARIES: &[&str] = &[
+    "ArgumentParser",
+    "FlagSet",
+    "NewFlagSet",
+    "add_argument",
+    "cac",
+    "clap",
+    "click.command",
+    "click.option",
+    "cobra",
+    "commander",
+    "cyclopts",
+    "flag.Parse",
+    "kingpin",
+    "minimist",
+    "oclif",
+    "parseArgs",
+    "pflag",
+    "picocli",
+    "structopt",
+    "typer",
+    "urfave",
+    "yargs",
+];

@@ -1,0 +1,44 @@
+//! Subcommands, where libraries for command lines define them or code compares its arguments with texts.
+
+use super::libraries::uses_library;
+use crate::checks::known::{Packages, is_aside};
+use crate::facts::code::{Code, variants};
+use crate::{Outcome, Place, World};
+
+/// A subcommand; below another one only what is defined beside it, or in a file or folder of its name: the word may as well
+/// be an argument.
+pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, world: &World) -> Outcome {
+    let packages = Packages::of(world);
+    let above = above.map(|above| variants(above));
+    let is_below = |path: &str, code: &Code| {
+        above.as_ref().is_none_or(|above| {
+            let mut words = path.split(['/', '.', '-', '_']);
+            above.iter().any(|above| code.command(above).is_some())
+                || words.any(|word| above.iter().any(|above| above == word))
+        })
+    };
+    let mut found = Vec::new();
+    for spelling in variants(name) {
+        for path in world.mentioning(&spelling).iter() {
+            let Some(code) = world.facts::<Code>(path) else { continue };
+            if !is_below(path, &code) || packages.is_of_another(path, program) {
+                continue;
+            }
+            let defined = code.command(name).or_else(|| code.command(&spelling));
+            // Programs that only use a library for their flags compare the first argument with texts; one that defines
+            // its subcommands has other texts for other things.
+            let is_compared = code.is_cli && code.commands.is_empty() && !is_aside(path);
+            let compared = || code.string(name).filter(|_| is_compared);
+            found.extend(defined.or_else(compared).map(|line| Place::at(path.clone(), line)));
+        }
+    }
+    if found.is_empty() {
+        return if uses_library(world) {
+            Outcome::missing(format!("subcommands with the name `{name}`"))
+        } else {
+            Outcome::NotOurs
+        };
+    }
+    found.truncate(5);
+    Outcome::Valid { found }
+}
