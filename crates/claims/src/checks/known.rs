@@ -196,7 +196,7 @@ pub(super) fn is_about_this(path: &str) -> bool {
 }
 
 /// Whether a file is a test, an example or somebody else's: there names, ports and versions can be anything.
-pub(super) fn is_aside(path: &str) -> bool {
+pub(crate) fn is_aside(path: &str) -> bool {
     const ASIDE: &[&str] = &[
         "__fixtures__",
         "__snapshots__",

@@ -17,6 +17,8 @@ mod symbols;
 mod values;
 mod variables;
 
+pub(crate) use known::is_aside;
+
 use crate::{Claim, Outcome, Subject, Suggestion, World};
 
 /// Whether a claim holds. `file` is the path of the document in that state, which may have been another one.

@@ -197,6 +197,14 @@ fn commands_that_are_named_by_a_keyword() {
 }
 
 #[test]
+fn commands_that_are_attributes_of_classes() {
+    let manifest =
+        ("pyproject.toml", "[project]\nname = \"aid\"\n[project.scripts]\naid = \"aid.main:main\"\n");
+    let code = "import argparse\nclass PipelineCommand(Base):\n    command = \"pipeline\"\n";
+    check(&[manifest, ("aid/main.py", code)], &[("aid pipeline", "valid"), ("aid gone", "missing")]);
+}
+
+#[test]
 fn a_single_word_is_a_flag_of_a_script_only_as_a_text() {
     let files =
         [CARGO, ("cmd/x/main.go", "package main\n// the config\nfunc f(config string) { g(\"level\") }\n")];

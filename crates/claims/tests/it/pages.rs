@@ -109,3 +109,15 @@ fn a_drawing_of_somebodys_project_shares_some_names_with_this_one() {
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), ["docs/a.md:15 broke_at flows"]);
 }
+
+#[test]
+fn a_variable_that_only_tests_had_has_not_drifted() {
+    let mut desk = Desk::new();
+    desk.write("tests/test_a.py", "import os\nos.environ['APP__ONE'] = '1'\n");
+    desk.write("app/main.py", "import os\nx = os.environ['APP__TWO']\n");
+    desk.write("README.md", "Set `APP__ONE` and `APP__TWO`.\n");
+    desk.commit("first");
+    desk.delete("tests");
+    desk.commit_file("app/main.py", "x = 1\n");
+    assert_eq!(findings(&verified(&desk)), ["README.md:1 broke_at APP__TWO"]);
+}

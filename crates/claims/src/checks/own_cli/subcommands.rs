@@ -2,7 +2,7 @@
 
 use super::libraries::uses_library;
 use crate::checks::known::{Packages, is_aside};
-use crate::facts::code::{Code, variants};
+use crate::facts::code::{Code, Value, variants};
 use crate::{Outcome, Place, World};
 
 /// A subcommand; below another one only what is defined beside it, or in a file or folder of its name: the word may as well
@@ -29,6 +29,14 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
             // its subcommands has other texts for other things.
             let is_compared = code.is_cli && code.commands.is_empty() && !is_aside(path);
             let compared = || code.string(name).filter(|_| is_compared);
+            // `command = "pipeline"`, in a class of its own.
+            let assigned = || {
+                let is_name =
+                    |key: &str| matches!(key, "cmd" | "command" | "command_name" | "name" | "subcommand");
+                let own = |value: &&Value| value.1 == name && is_name(&value.0);
+                code.values.iter().find(own).map(|value| value.2)
+            };
+            let defined = defined.or_else(assigned);
             found.extend(defined.or_else(compared).map(|line| Place::at(path.clone(), line)));
         }
     }
