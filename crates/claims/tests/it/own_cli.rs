@@ -200,8 +200,8 @@ fn commands_that_are_named_by_a_keyword() {
 fn commands_that_are_attributes_of_classes() {
     let manifest =
         ("pyproject.toml", "[project]\nname = \"aid\"\n[project.scripts]\naid = \"aid.main:main\"\n");
-    let code = "import argparse\nclass PipelineCommand(Base):\n    command = \"pipeline\"\n";
-    check(&[manifest, ("aid/main.py", code)], &[("aid pipeline", "valid"), ("aid gone", "missing")]);
+    let code = "from argparse import ArgumentParser\nsub.add_parser('run')\nclass PipelineCommand(Base):\n    command = \"pipeline\"\n    help_text = 'other'\n";
+    check(&[manifest, ("aid/main.py", code)], &[("aid pipeline", "valid"), ("aid other", "missing")]);
 }
 
 #[test]
