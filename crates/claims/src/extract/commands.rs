@@ -170,7 +170,26 @@ impl Context {
         if text(0) != "cd" && text(0) != "pushd" {
             // What is made outside of the repository is not looked at.
             let makes = ["create", "init", "new", "startproject", "startapp", "generate"];
-            if makes.contains(&text(1)) && !matches!(text(0), "git" | "docker" | "kubectl" | "terraform") {
+            let is_elsewhere = matches!(
+                text(0),
+                "aws"
+                    | "az"
+                    | "docker"
+                    | "eksctl"
+                    | "gcloud"
+                    | "gh"
+                    | "git"
+                    | "helm"
+                    | "k3d"
+                    | "kind"
+                    | "kubectl"
+                    | "minikube"
+                    | "oc"
+                    | "podman"
+                    | "terraform"
+                    | "vault"
+            );
+            if makes.contains(&text(1)) && !is_elsewhere {
                 self.is_elsewhere = true;
             }
             self.is_cloned |= text(1) == "clone" || text(2) == "clone";

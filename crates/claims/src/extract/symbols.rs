@@ -55,11 +55,14 @@ fn is_joined(name: &str) -> bool {
             || pair[0].is_ascii_lowercase() && pair[1] == b'_'
     });
     let has_capital = name.bytes().any(|byte| byte.is_ascii_uppercase());
+    // `unstable_createContext`
+    let is_marked =
+        ["unstable_", "experimental_", "internal_", "legacy_"].iter().any(|mark| name.starts_with(mark));
     name.len() >= 10
         && name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && !name.ends_with('_')
-        && !(has_capital && name.contains('_'))
+        && !(has_capital && name.contains('_') && !is_marked)
         && humps.count() >= 1
 }
 

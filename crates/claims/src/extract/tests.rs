@@ -348,6 +348,7 @@ fn examples_of_a_program_without_a_language() {
 #[test]
 fn names_between_underscores() {
     check("`__get_json_schema__` and `__init_subclass__`", "name", &["__get_json_schema__"]);
+    check("`unstable_createContext` and `some_camelCase`", "name", &["unstable_createContext"]);
 }
 
 #[test]
@@ -379,6 +380,20 @@ fn files_that_nobody_marked_as_code() {
 fn what_stands_below_requirements_is_required() {
     check("## Requirements\n\n* [Go 1.17](https://golang.org/dl/)\n", "runtime", &["Go 1.17"]);
     check("## Stories\n\n* [Go 1.17](https://golang.org/dl/)\n", "runtime", &[]);
+}
+
+#[test]
+fn variables_that_are_inserted_into_settings() {
+    let page =
+        "```yaml\nurl: ${APP_URL:jdbc:h2}\nuser: ${APP_USER:-sa}\nx: ${APP_X}/${lower} ${APP_BAD!}\n```\n";
+    check(page, "variable", &["APP_URL", "APP_USER", "APP_X"]);
+}
+
+#[test]
+fn flags_of_a_synopsis() {
+    let page =
+        "```\nusage: tool run [-h] [--hot-reload] [--dir DIR]\n                [--quiet|--loud]\n```\n";
+    check(page, "flag", &["--hot-reload", "--dir", "--quiet"]);
 }
 
 #[test]

@@ -28,6 +28,7 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
                 if matches!(language.as_str(), "yaml" | "yamlfile" | "yml" | "json" | "jsonc" | "toml") =>
             {
                 keys(sink, piece, source);
+                inserted(sink, piece, source);
             }
             Kind::Fence(language) if language.is_empty() && is_settings(source) => {
                 lines(sink, piece, source);
@@ -97,6 +98,20 @@ fn keys(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
         if behind.is_empty() || behind.starts_with([':', '=']) {
             let start = at + (line.len() - name.len());
             add(sink, piece, start..start + length);
+        }
+    }
+}
+
+/// `${NAME}`, `${NAME:default}`, `${NAME:-default}` in a value.
+fn inserted(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
+    for (found, mark) in source.match_indices("${").take(2_000) {
+        let start = found + mark.len();
+        let name = source.get(start..).unwrap_or_default();
+        let length =
+            name.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_').count();
+        let is_whole = name.get(length..).is_some_and(|rest| rest.starts_with([':', '}', '-', '?']));
+        if is_whole {
+            add(sink, piece, piece.bytes.start + start..piece.bytes.start + start + length);
         }
     }
 }

@@ -31,7 +31,7 @@ use crate::world::WorkState;
 use crate::{Verdict, World};
 
 /// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
-pub(crate) const RULES: u32 = 10;
+pub(crate) const RULES: u32 = 11;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default)]

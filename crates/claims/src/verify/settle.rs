@@ -140,17 +140,23 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             evidence,
         })
     });
-    Some(Decided { is_good, is_sure: is_by_whole_path(claim, &failing.then), judgement })
+    Some(Decided { is_good, is_sure: is_sure(claim, failing), judgement })
 }
 
 /// Whether a claim linked to a file as it lay beside its page, or named one by its whole path, from the root through two folders, or one and a name of several words:
 /// hardly another repository has it there.
-fn is_by_whole_path(claim: &Claim, then: &Then) -> bool {
-    let Subject::Path { target, link, .. } = &claim.subject else { return false };
-    let Then::Known(Outcome::Valid { found }) = then else { return false };
+fn is_sure(claim: &Claim, failing: &Failing) -> bool {
+    let Then::Known(Outcome::Valid { found }) = &failing.then else { return false };
+    let (target, link) = match &claim.subject {
+        Subject::Path { target, link, .. } => (target, link),
+        // A version that a manifest stated, too.
+        Subject::Value { of, .. } => return of == "runtime",
+        _ => return false,
+    };
     let path = target.trim_start_matches("./").trim_matches('/');
     // A link that led to a file from where it stands led to that file.
-    let folder = claim.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let file = failing.blame.as_ref().map_or(&claim.file, |blame| &blame.path);
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let beside = matches!(link, Link::Link | Link::Image).then(|| crate::world::joined(folder, target));
     if beside.flatten().is_some_and(|beside| found.iter().any(|place| place.path == beside)) {
         return true;

@@ -49,6 +49,43 @@ fn a_link_that_led_to_a_file_beside_its_page_is_about_this_repository() {
 }
 
 #[test]
+fn a_link_of_a_page_that_was_moved_counts_from_where_it_stood() {
+    let mut desk = Desk::new();
+    desk.write("docs/new/img/a.png", "a picture\n");
+    let theirs: String = (1..9).map(|number| format!("- [x](parts/page{number}.md)\n")).collect();
+    desk.write("docs/new/index.md", &format!("![x](./img/a.png)\n{theirs}"));
+    desk.commit("first");
+    desk.rename("docs/new", "docs/all");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), Vec::<String>::new());
+    desk.delete("docs/all/img");
+    desk.commit("third");
+    assert_eq!(findings(&verified(&desk)), ["docs/all/index.md:1 broke_at ./img/a.png"]);
+}
+
+#[test]
+fn a_version_that_a_manifest_stated_counts_beside_what_others_need() {
+    let mut desk = Desk::new();
+    desk.write("go.mod", "module example.com/x\n\ngo 1.16\n");
+    desk.write("main.go", "package main\n");
+    let theirs = "Set `THEIR_ONE`, `THEIR_TWO` and `THEIR_THREE`.\n";
+    desk.write("README.md", &format!("Go 1.16+ is needed.\n\n{theirs}"));
+    desk.commit("first");
+    desk.commit_file("go.mod", "module example.com/x\n\ngo 1.17\n");
+    assert_eq!(findings(&verified(&desk)), ["README.md:1 value_changed Go 1.16+"]);
+}
+
+#[test]
+fn a_target_that_is_only_declared_is_none() {
+    let mut desk = Desk::new();
+    desk.write("Makefile", ".PHONY: publish build\n\npublish:\n\techo\nbuild:\n\techo\n");
+    desk.write("README.md", "Run `make publish` and `make build`.\n");
+    desk.commit("first");
+    desk.commit_file("Makefile", ".PHONY: publish build\n\nbuild:\n\techo\n");
+    assert_eq!(findings(&verified(&desk)), ["README.md:1 broke_at make publish"]);
+}
+
+#[test]
 fn a_folder_that_is_called_like_a_manifest_hides_no_command() {
     let mut desk = Desk::new();
     desk.write("tests/data/package.json/empty", "\n");

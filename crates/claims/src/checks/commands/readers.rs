@@ -111,6 +111,9 @@ pub(super) fn cargo_config(text: &str) -> Manifest {
 pub(super) fn make(text: &str) -> Manifest {
     let mut manifest = Manifest::default();
     let mut continues = false;
+    // Names that are declared, and have a rule elsewhere in the file or by a pattern.
+    let mut phony = Vec::new();
+    let mut has_pattern = false;
     for (number, line) in lines(text) {
         let was_continued = std::mem::replace(&mut continues, line.ends_with('\\'));
         if line.starts_with(['\t', '#']) || was_continued && !line.contains(':') {
@@ -135,11 +138,19 @@ pub(super) fn make(text: &str) -> Manifest {
         {
             continue;
         }
-        let targets = if targets.trim() == ".PHONY" { rest } else { targets };
+        if targets.trim() == ".PHONY" {
+            phony.extend(rest.split_whitespace().map(|name| (name, number)));
+            continue;
+        }
+        has_pattern |= targets.contains('%');
         for target in targets.split_whitespace().filter(|target| *target != "\\" && *target != "%") {
             manifest.is_open |= target.contains("$(") && target.starts_with('$');
             manifest.add("make_target", target, number);
         }
+    }
+    let is_computed = has_pattern || manifest.is_open;
+    for (name, number) in phony.into_iter().filter(|_| is_computed) {
+        manifest.add("make_target", name, number);
     }
     manifest
 }

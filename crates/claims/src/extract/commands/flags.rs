@@ -57,6 +57,9 @@ impl Command<'_, '_, '_> {
 
     /// The flags in what a program prints as its help: `  -p, --port int   the port`.
     pub(super) fn listed_flags(&mut self, source: &str, base: usize) {
+        if source.to_ascii_lowercase().contains("usage:") {
+            self.bracketed(source, base);
+        }
         let mut at = base;
         for line in source.split_inclusive('\n') {
             let start = at + (line.len() - line.trim_start().len());
@@ -81,6 +84,18 @@ impl Command<'_, '_, '_> {
                 let bytes = from..from + text.len();
                 self.flag("", &[], &Word { text: text.to_owned(), bytes, is_dynamic: false });
             }
+        }
+    }
+
+    /// The flags of a synopsis: `usage: tool [--port PORT] [--verbose]`.
+    fn bracketed(&mut self, source: &str, base: usize) {
+        for (found, mark) in source.match_indices("[--") {
+            let start = found + mark.len() - 2;
+            let rest = source.get(start..).unwrap_or_default();
+            let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ']' | '=' | '[' | '|'));
+            let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+            let bytes = base + start..base + start + text.len();
+            self.flag_alone(&Word { text: text.to_owned(), bytes, is_dynamic: false });
         }
     }
 
