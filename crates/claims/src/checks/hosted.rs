@@ -24,7 +24,7 @@ pub(super) fn needles(_claim: &Claim) -> Vec<String> {
 /// The only file with the same content.
 pub(super) fn suggest(claim: &Claim, _file: &str, now: &World, then: &World) -> Option<Suggestion> {
     let Subject::Hosted { path, .. } = &claim.subject else { return None };
-    let content = then.content(path)?;
+    let content = then.content(path).filter(|_| then.read(path).is_some_and(|bytes| !bytes.is_empty()))?;
     let mut found = now.files().filter(|other| now.content(other) == Some(content));
     let other = found.next().filter(|_| found.next().is_none())?;
     Some(Suggestion {

@@ -1,8 +1,8 @@
 //! The commit since which a claim does not hold.
 //!
 //! What named a file that is gone was broken by the commit that deleted it, and that is known from one walk through the
-//! history. Everything else is found by bisection: first over the commits that changed the files in which the fact was
-//! found, then over the main line. A bisection checks the claim with the same code in a dozen past states.
+//! history. Everything else is found by bisection over the main line: first over the commits that changed the files in
+//! which the fact was found, then over all. A bisection checks the claim with the same code in a dozen past states.
 
 use super::History;
 use crate::repo::Commit;
@@ -44,12 +44,17 @@ impl History {
             return Some(self.deleted(&commit, &gone.path, now));
         }
         let files: Vec<&str> = found.iter().map(|place| place.path.as_str()).collect();
-        let candidates = self.repository.commits_since(&blame.commit, &files).unwrap_or_default();
-        let commit = first_bad(&candidates, &holds).or_else(|| {
-            let line = self.repository.commits_since(&blame.commit, &[]).unwrap_or_default();
-            let commit = first_bad(&line, &holds)?;
-            Some(self.inside_merge(&commit, &files, &holds).unwrap_or(commit))
-        })?;
+        // On branches it holds and fails side by side; only on the main line it fails since one commit.
+        let on_line = |files: &[&str]| {
+            let line = self.repository.main_line_since(&blame.commit, files).unwrap_or_default();
+            first_bad(&line, &holds)
+        };
+        let on_branches = || {
+            let all = self.repository.commits_since(&blame.commit, &files).unwrap_or_default();
+            first_bad(&all, &holds)
+        };
+        let commit = on_line(&files).or_else(|| on_line(&[])).or_else(on_branches)?;
+        let commit = self.inside_merge(&commit, &files, &holds).unwrap_or(commit);
         Some(self.told(&commit, "changed", None))
     }
 

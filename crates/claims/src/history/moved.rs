@@ -1,6 +1,6 @@
 //! What to write for a path that was moved.
 
-use crate::{Claim, Subject, Suggestion};
+use crate::{Claim, Link, Subject, Suggestion};
 
 /// The text in place of a path claim whose target `from` (as it resolved in the document `file_then`) is `to` now, in the
 /// manner in which the document names it.
@@ -11,7 +11,19 @@ pub(crate) fn replacement(
     to: &str,
     subject: &str,
 ) -> Option<Suggestion> {
-    let Subject::Path { target, .. } = &claim.subject else { return None };
+    let Subject::Path { target, link, .. } = &claim.subject else { return None };
+    // A drawing has the name alone, at its place.
+    if *link == Link::Tree {
+        let (one, other) = (from.rsplit_once('/'), to.rsplit_once('/'));
+        let is_beside = one.map(|(folder, _)| folder) == other.map(|(folder, _)| folder);
+        let replacement = other.map_or(to, |(_, name)| name).to_owned();
+        let reason = format!("it was moved to `{to}` in \"{subject}\"");
+        return (is_beside && replacement != claim.named).then_some(Suggestion {
+            replacement,
+            is_certain: true,
+            reason,
+        });
+    }
     let folder = |file: &str| file.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
     let plain = target.trim_end_matches('/');
     let is_from = |path: &str| {
@@ -52,7 +64,7 @@ fn relative_path(folder: &str, to: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ClaimType, Cues, Link};
+    use crate::{ClaimType, Cues};
 
     fn check(file: &str, named: &str, target: &str, from: &str, to: &str, expected: Option<&str>) {
         let claim = Claim {

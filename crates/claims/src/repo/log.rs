@@ -1,6 +1,6 @@
 //! What happened in the history.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{RepoError, Repository, command};
@@ -28,7 +28,8 @@ impl Repository {
     fn renames_with(&self, commit: &str, how: &str) -> Result<HashMap<String, String>, RepoError> {
         let mut command = self.git();
         command.args(["diff-tree", "-r", "--root", how, "--diff-filter=R", "--name-status", "-z"]);
-        command.args(["--no-commit-id", commit]);
+        // Two empty files are alike by chance.
+        command.args(["--no-rename-empty", "--no-commit-id", commit]);
         let output = command::run(command, None)?.unwrap_or_default();
         let mut pieces =
             output.split(|byte| *byte == 0).map(|piece| String::from_utf8_lossy(piece).into_owned());
@@ -69,6 +70,37 @@ impl Repository {
         command.args([until, &format!("^{since}"), "--"]).args(paths);
         let output = command::run(command, None)?.unwrap_or_default();
         Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
+    }
+
+    /// Commits of the main line that have `since` in their past, the newest first; with paths only those that changed one.
+    pub(crate) fn main_line_since(&self, since: &str, paths: &[&str]) -> Result<Vec<String>, RepoError> {
+        let Some(head) = self.head() else { return Ok(Vec::new()) };
+        let list = |how: &str, paths: &[&str]| {
+            let mut command = self.git();
+            command.args(["rev-list", how, head, &format!("^{since}"), "--"]).args(paths);
+            let output = command::run(command, None)?.unwrap_or_default();
+            Ok::<_, RepoError>(
+                String::from_utf8_lossy(&output).lines().map(str::to_owned).collect::<Vec<_>>(),
+            )
+        };
+        let whole = list("--first-parent", &[])?;
+        let first = whole.last().and_then(|oldest| self.commit(oldest)?.parents.into_iter().next());
+        let mut line = if paths.is_empty() { whole } else { list("--first-parent", paths)? };
+        // A commit of a branch is in the main line's past only since it was merged.
+        if first.as_deref() != Some(since) {
+            let after: HashSet<String> = list("--ancestry-path", &[])?.into_iter().collect();
+            line.retain(|commit| after.contains(commit));
+        }
+        Ok(line)
+    }
+
+    /// Whether the main line has at most so many commits.
+    pub(crate) fn is_short(&self, most: usize) -> bool {
+        let Some(head) = self.head() else { return true };
+        let mut command = self.git();
+        command.args(["rev-list", "--first-parent", &format!("--max-count={}", most + 1), head]);
+        let output = command::run(command, None).ok().flatten().unwrap_or_default();
+        String::from_utf8_lossy(&output).lines().count() <= most
     }
 
     /// The commits of the main line with their times, the newest first.

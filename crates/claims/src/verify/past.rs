@@ -28,17 +28,23 @@ pub(super) struct Failing {
 }
 
 impl Failing {
-    /// Whether it is about code and did not hold when its line was last written. Paths that once existed are known
-    /// without that.
+    /// Whether it is about code and did not hold when its line was last written, in a commit. Paths that once existed are
+    /// known without that.
     pub(super) fn is_missed(&self, readings: &[Reading]) -> bool {
+        self.blame.is_some() && self.may_be_rewritten(readings)
+    }
+
+    /// The same for a line that need not be committed.
+    pub(super) fn may_be_rewritten(&self, readings: &[Reading]) -> bool {
         let case = readings.get(self.document).and_then(|it| it.cases.get(self.claim));
         let is_about_code = case.is_some_and(|case| match &case.claim.subject {
-            Subject::Path { .. } | Subject::Hosted { .. } | Subject::Snippet { .. } => false,
+            Subject::Path { anchor, .. } => anchor.is_some(),
+            Subject::Hosted { .. } | Subject::Snippet { .. } => false,
             // Of other values many are equal by chance.
             Subject::Value { of, .. } => of == "runtime",
             _ => true,
         });
-        is_about_code && self.blame.is_some() && matches!(&self.then, Then::Known(then) if !then.is_valid())
+        is_about_code && matches!(&self.then, Then::Known(then) if !then.is_valid())
     }
 }
 

@@ -12,6 +12,8 @@ use crate::judge::Then;
 use crate::repo::RepoError;
 use crate::{Blame, Claim, Outcome, extract};
 
+/// So many commits are few.
+const SHORT: usize = 64;
 /// A line is followed through so many commits.
 const MOST_STEPS: usize = 4;
 
@@ -23,17 +25,21 @@ pub(super) fn follow(
     all: &mut [Failing],
 ) -> Result<(), RepoError> {
     let mut missed: Vec<&mut Failing> =
-        all.iter_mut().filter(|failing| failing.is_missed(readings)).collect();
+        all.iter_mut().filter(|failing| failing.may_be_rewritten(readings)).collect();
     let claim = |failing: &&mut Failing| {
         let reading = readings.get(failing.document)?;
         Some((&reading.cases.get(failing.claim)?.claim, reading.path.as_str(), i64::MIN))
     };
     let claims: Vec<(&Claim, &str, i64)> = missed.iter().filter_map(claim).collect();
+    // A short history is looked at as it is; of a long one a few states say what ever held.
+    let is_young = run.repository.is_short(SHORT);
     let once = held(run, samples, &claims)?;
     let mut asked = Vec::new();
     for (at, ((claim, ..), held)) in claims.iter().zip(once).enumerate() {
         let blame = missed.get(at).and_then(|failing| failing.blame.clone());
-        asked.extend(held.and(blame).map(|blame| (at, *claim, blame)));
+        if is_young || held.is_some() {
+            asked.push((at, *claim, blame));
+        }
     }
     let found = run.each("looking back", &asked, |(_, claim, blame)| before(run, claim, blame.clone()))?;
     for ((at, ..), found) in asked.iter().zip(found) {
@@ -47,14 +53,20 @@ pub(super) fn follow(
 /// Who wrote a line when it held.
 pub(super) struct Before {
     pub(super) blame: Blame,
-    /// Commits that wrote it again since.
+    /// Commits that wrote it again since; an empty one for a line that is not committed.
     pub(super) written_again: Vec<String>,
 }
 
-fn before(run: &Run<'_>, claim: &Claim, mut blame: Blame) -> Option<(Before, Outcome)> {
+fn before(run: &Run<'_>, claim: &Claim, blame: Option<Blame>) -> Option<(Before, Outcome)> {
     let mut written_again = Vec::new();
+    // A line that is not committed is written again after `HEAD`.
+    let uncommitted = Blame { commit: String::new(), time: 0, path: claim.file.clone(), line: claim.line };
+    let mut blame = blame.unwrap_or(uncommitted);
     for _ in 0..MOST_STEPS {
-        let parent = run.repository.commit(&blame.commit)?.parents.into_iter().next()?;
+        let parent = match blame.commit.as_str() {
+            "" => run.repository.head()?.to_owned(),
+            commit => run.repository.commit(commit)?.parents.into_iter().next()?,
+        };
         let text = run.history.world(&parent).ok()?.read(&blame.path)?;
         let claims = extract(&blame.path, &String::from_utf8_lossy(&text));
         let is_same = |known: &&Claim| known.subject == claim.subject && known.kind == claim.kind;

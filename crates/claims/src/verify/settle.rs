@@ -126,7 +126,7 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
         let breaking = evidence.breaking.as_ref().and_then(|breaking| breaking.commit.as_ref());
         let class = match &failing.before {
             // Who takes something away and writes the line again in one commit knows that it is gone.
-            Some(before) if breaking.is_some_and(|commit| before.written_again.contains(commit)) => {
+            Some(before) if before.written_again.contains(breaking.unwrap_or(&String::new())) => {
                 return None;
             }
             Some(_) if class == Class::BrokeAt => Class::StaleAtBirth,

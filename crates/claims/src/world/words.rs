@@ -137,7 +137,7 @@ impl WordBook {
         let searched = self.contents.get(content as usize);
         let from = searched.map_or(0, |searched| searched.words);
         let is_first = searched.is_none_or(|searched| searched.sketch.is_none());
-        let bytes = bytes.filter(|bytes| !is_binary(bytes)).unwrap_or_default();
+        let bytes = bytes.filter(|bytes| !is_binary(bytes) && !is_told(bytes)).unwrap_or_default();
         let mut sketch = is_first.then(Sketch::default);
         let mut found = self.find(bytes, from, sketch.as_mut());
         if let Some(sketch) = &mut sketch {
@@ -237,6 +237,13 @@ fn runs(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
+/// Whether it is what docent wrote down about documents, under whatever name: a baseline, a report.
+fn is_told(bytes: &[u8]) -> bool {
+    let head = bytes.get(..bytes.len().min(1000)).unwrap_or_default();
+    let has = |word: &[u8]| head.windows(word.len()).any(|run| run == word);
+    head.trim_ascii_start().starts_with(b"{") && has(b"\"findings\"") && has(b"\"claim_type\"")
+}
+
 /// Like git: a zero byte among the first ones.
 fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(8000).any(|byte| *byte == 0)
@@ -323,6 +330,14 @@ mod tests {
         let words = ["a".to_owned(), "b".to_owned()];
         let files = book.files(&words, [("x", number)].into_iter());
         assert_eq!((files["a"].len(), files["b"].len()), (1, 1));
+    }
+
+    #[test]
+    fn what_docent_wrote_down_holds_no_words() {
+        let baseline =
+            r#"{ "findings": [{ "file": "a.md", "claim_type": "environment", "named": "APP_X" }] }"#;
+        check(baseline, &["APP_X"], &[]);
+        check(r#"{ "findings": ["APP_X"] }"#, &["APP_X"], &["APP_X"]);
     }
 
     #[test]

@@ -269,6 +269,16 @@ fn the_commands_of_another_program_are_not_ours() {
 }
 
 #[test]
+fn flags_that_are_named_by_constants() {
+    let manifest = ("go.mod", "module example.com/tool\n");
+    let code = "package main\nconst (\n\tflagNamePKCS8 = \"pkcs8\"\n\tother = \"words\"\n)\nfunc f(c *cobra.Command) { c.Flags().Bool(flagNamePKCS8, false, \"\") }\n";
+    check(
+        &[manifest, ("main.go", code)],
+        &[(" --pkcs8", "valid"), (" --words", "not ours"), (" --gone", "missing")],
+    );
+}
+
+#[test]
 fn a_custom_property_of_a_sheet_of_styles() {
     let files = [CARGO, ("src/a.scss", ".b { color: var(--v-button-color); --v-x: 1 }")];
     check(&files, &[(" --v-button-color", "valid"), (" --v-x", "valid"), (" --v-button", "not ours")]);

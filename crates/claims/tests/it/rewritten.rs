@@ -85,3 +85,35 @@ fn a_name_that_comes_into_a_document_after_its_end_is_nobodys_claim() {
     );
     assert!(named(&desk).is_empty(), "{:?}", named(&desk));
 }
+
+#[test]
+fn a_short_history_is_followed_as_well() {
+    let mut desk = Desk::new();
+    desk.write("src/main.rs", PAINTED);
+    desk.write("docs/b.md", "# Install\n");
+    desk.write("README.md", "Set `LAUNCH_PAD_COLOUR` to start.\n\nSee [b](docs/b.md#install) first.\n");
+    desk.commit("first");
+    desk.write("docs/b.md", "# Set up\n");
+    let gone = desk.commit_file("src/main.rs", "fn main() {}\n");
+    let reworded = "Set `LAUNCH_PAD_COLOUR` to start it.\n\nSee [b](docs/b.md#install) before.\n";
+    desk.write("README.md", reworded);
+    // Not committed, and committed.
+    assert_eq!(named(&desk), ["LAUNCH_PAD_COLOUR", "docs/b.md#install"]);
+    desk.commit("reword");
+    assert_eq!(named(&desk), ["LAUNCH_PAD_COLOUR", "docs/b.md#install"]);
+    let found = drifted(&desk);
+    let broke = |judged: &Judged| judged.evidence.breaking.as_ref().and_then(|it| it.commit.clone());
+    assert!(found.iter().all(|judged| broke(judged) == Some(gone.clone())), "{found:?}");
+}
+
+#[test]
+fn who_takes_away_and_rewords_without_a_commit_knows_it_too() {
+    let mut desk = Desk::new();
+    desk.write("src/main.rs", PAINTED);
+    desk.write("README.md", "Set `LAUNCH_PAD_COLOUR` to start.\n");
+    desk.commit("first");
+    desk.write("src/main.rs", "fn main() {}\n");
+    assert_eq!(named(&desk), ["LAUNCH_PAD_COLOUR"]);
+    desk.write("README.md", "Set `LAUNCH_PAD_COLOUR` to start it.\n");
+    assert_eq!(named(&desk), Vec::<String>::new());
+}

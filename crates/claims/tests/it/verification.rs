@@ -226,6 +226,57 @@ fn the_commit_inside_a_merge_is_named() {
 }
 
 #[test]
+fn on_branches_it_may_fail_before_it_does_on_the_main_line() {
+    let mut desk = desk();
+    let both = "build:\n\techo\ntest:\n\techo\n";
+    desk.write("Makefile", both);
+    desk.commit("first");
+    // A branch that took the target away, and gave it back before it was merged.
+    desk.git(&["checkout", "-q", "-b", "side"]);
+    desk.commit_file("Makefile", "build:\n\techo\n");
+    desk.commit_file("other", "a");
+    desk.git(&["checkout", "-q", "main"]);
+    desk.commit_file("README.md", &format!("{KEPT}\nRun `make test` then.\n"));
+    desk.git(&["checkout", "-q", "side"]);
+    desk.commit_file("Makefile", both);
+    desk.git(&["checkout", "-q", "main"]);
+    desk.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"]);
+    desk.commit_file("Makefile", "build:\n\techo 1\ntest:\n\techo\n");
+    let broke = desk.commit_file("Makefile", "build:\n\techo 1\n");
+    desk.commit_file("Makefile", "build:\n\techo 2\n");
+    assert_eq!(finding(&verified(&desk), "make test").evidence.breaking.unwrap().commit, Some(broke));
+}
+
+#[test]
+fn two_empty_files_are_no_move() {
+    let mut desk = desk();
+    desk.write("pkg/a/__init__.py", "");
+    desk.write("README.md", &format!("{KEPT}\nSee `pkg/a/__init__.py`.\n"));
+    desk.commit("first");
+    desk.delete("pkg/a");
+    desk.write("tests/__init__.py", "");
+    desk.commit("second");
+    let found = finding(&verified(&desk), "pkg/a/__init__.py");
+    assert!(found.evidence.suggestion.is_none_or(|suggestion| !suggestion.is_certain));
+}
+
+#[test]
+fn an_entry_of_a_drawing_is_replaced_by_a_name() {
+    let mut desk = Desk::new();
+    desk.write("src/app/helpers.py", "def helpers(): return 'long enough to be told from others'\n");
+    desk.write("src/app/other.py", "def other(): return 'long enough to be told from all'\n");
+    desk.write("README.md", "```\nsrc\n└── app\n    ├── helpers.py\n    └── other.py\n```\n");
+    desk.commit("first");
+    desk.rename("src/app/helpers.py", "src/app/util.py");
+    desk.rename("src/app/other.py", "lib/other.py");
+    desk.commit("second");
+    let verification = verified(&desk);
+    let suggested = |name: &str| finding(&verification, name).evidence.suggestion.map(|it| it.replacement);
+    assert_eq!(suggested("helpers.py").as_deref(), Some("util.py"));
+    assert_eq!(suggested("other.py"), None);
+}
+
+#[test]
 fn where_history_ends_one_claim_of_a_document_is_uncertain() {
     let mut desk = desk();
     desk.write("README.md", &format!("{KEPT}[d](src/d.rs)\n[e](src/e.rs)\n"));

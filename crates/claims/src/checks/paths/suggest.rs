@@ -25,7 +25,9 @@ fn another_path(
 ) -> Option<Suggestion> {
     let old = Query { target, link, file, world: then }.find();
     let name = target.trim_end_matches('/').rsplit('/').next()?;
-    let moved = old.as_deref().and_then(|old| then.content(old)).and_then(|id| same_content(now, then, id));
+    let is_filled = |path: &&str| then.read(path).is_some_and(|bytes| !bytes.is_empty());
+    let content = old.as_deref().filter(is_filled).and_then(|old| then.content(old));
+    let moved = content.and_then(|id| same_content(now, then, id));
     let namesake = || match now.named(name) {
         [only] => Some(only.as_str()),
         _ => None,
@@ -37,6 +39,16 @@ fn another_path(
             (path.to_owned(), false, format!("the only `{name}` in the repository"))
         }
     };
+    // A drawing has the name alone, at its place.
+    if link == Link::Tree {
+        let stays = old.as_deref().is_some_and(|old| folder(old) == folder(&found));
+        let replacement = found.rsplit('/').next().unwrap_or(&found).to_owned();
+        return (stays && replacement != claim.named).then_some(Suggestion {
+            replacement,
+            is_certain,
+            reason,
+        });
+    }
     let replacement = written_as(&claim.named, &found, old.as_deref(), link, file);
     (replacement != claim.named).then_some(Suggestion { replacement, is_certain, reason })
 }

@@ -282,6 +282,11 @@ impl<'a> Reader<'a> {
         {
             self.values.insert(Value(bare(name).to_owned(), plain.to_owned(), line(node)));
         }
+        // `const flagNamePort = "port"`
+        let is_text = text.starts_with(['"', '\'', '`']);
+        if is_text && is_plain && bare(name).to_ascii_lowercase().contains("flag") {
+            self.flag(plain, node);
+        }
     }
 }
 
