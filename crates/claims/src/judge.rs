@@ -9,7 +9,7 @@
 //! | missing | not valid | never | no claim |
 //! | another value | valid | | drifted, `value_changed` |
 //! | another value | another value as well | | no claim: it meant something else |
-//! | missing | valid in settings of CI alone (a variable), or in tests alone | | no claim |
+//! | missing | valid in settings of CI alone (a variable) | | no claim |
 //! | no value any more (a version of a runtime, a port) | | | no claim |
 //! | nothing could decide it | valid | | drifted, `broke_at`: the last manifest of its kind is gone |
 //! | not valid | nobody knows | | uncertain, `history_unavailable` |
@@ -82,7 +82,7 @@ pub(crate) fn judge(
         // The repository has another name now.
         (Outcome::NotOurs, true) if matches!(claim.subject, Subject::Hosted { .. }) => None,
         // What only this repository's own CI had says nothing about the programs that a page is for.
-        (_, true) if is_of_ci(claim, then) || is_of_tests(claim, then) => None,
+        (_, true) if is_of_ci(claim, then) => None,
         (_, true) => Some((Verdict::Drifted, Class::BrokeAt)),
         (Outcome::NotOurs, false) => None,
         (_, false) => match earlier() {
@@ -129,16 +129,6 @@ fn is_of_ci(claim: &Claim, then: &Outcome) -> bool {
     };
     let Outcome::Valid { found } = then else { return false };
     matches!(claim.subject, Subject::Variable { .. }) && found.iter().all(|place| is_ci(&place.path))
-}
-
-/// Whether it is something of a program that only tests and examples had.
-fn is_of_tests(claim: &Claim, then: &Outcome) -> bool {
-    let is_programs = matches!(
-        claim.subject,
-        Subject::Key { .. } | Subject::OwnCli { .. } | Subject::Route { .. } | Subject::Variable { .. }
-    );
-    let Outcome::Valid { found } = then else { return false };
-    is_programs && found.iter().all(|place| checks::is_aside(&place.path))
 }
 
 /// Whether only another value could refute it.

@@ -92,6 +92,14 @@ pub(crate) fn is_foreign_variable(claim: &Claim) -> bool {
     matches!(&claim.subject, Subject::Variable { name } if variables::is_foreign(name))
 }
 
+/// Whether a variable begins with the name of a program or package of this repository.
+pub(crate) fn has_own_prefix(name: &str, world: &World) -> bool {
+    let prefix = name.split('_').next().unwrap_or(name).to_lowercase();
+    let packages = known::Packages::of(world);
+    let is_same = |own: &String| own.split(['_', '-']).next() == Some(prefix.as_str());
+    packages.names.iter().chain(packages.programs.iter().map(|(name, _)| name)).any(is_same)
+}
+
 /// Whether a claim names a flag of a program that this repository builds, by the name of the program.
 pub(crate) fn is_own_flag(claim: &Claim, world: &World) -> bool {
     own_cli::is_own_flag(claim, world)

@@ -111,7 +111,8 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     });
     // A name that many files have had is not about one that once lay somewhere else.
     let is_elsewhere = is_bare(claim) && is_data(&claim.named) && !was_near(&failing.then, &reading.path);
-    let verdict = verdict.filter(|(verdict, _)| *verdict != Verdict::Drifted || !is_elsewhere);
+    let is_left = is_elsewhere || is_of_tests(run, claim, &failing.then);
+    let verdict = verdict.filter(|(verdict, _)| *verdict != Verdict::Drifted || !is_left);
     let is_good = existed.is_some() || matches!(&failing.then, Then::Known(then) if then.is_valid());
     let judgement = verdict.and_then(|(verdict, class)| {
         let mut evidence = Evidence { blame: failing.blame.clone(), ..Evidence::default() };
@@ -166,6 +167,17 @@ fn is_sure(claim: &Claim, failing: &Failing) -> bool {
         None => false,
     };
     is_distinct && found.iter().any(|place| place.path == path)
+}
+
+/// Whether it is a command or a variable that only tests and examples had, and that does not bear our name.
+fn is_of_tests(run: &Run<'_>, claim: &Claim, then: &Then) -> bool {
+    let is_programs = match &claim.subject {
+        Subject::OwnCli { .. } => true,
+        Subject::Variable { name } => !checks::has_own_prefix(name, run.now),
+        _ => false,
+    };
+    let Then::Known(Outcome::Valid { found }) = then else { return false };
+    is_programs && found.iter().all(|place| checks::is_aside(&place.path))
 }
 
 /// What broke it, and what to write instead.

@@ -150,11 +150,16 @@ fn a_drawing_of_somebodys_project_shares_some_names_with_this_one() {
 #[test]
 fn a_variable_that_only_tests_had_has_not_drifted() {
     let mut desk = Desk::new();
-    desk.write("tests/test_a.py", "import os\nos.environ['APP__ONE'] = '1'\n");
+    desk.write("Cargo.toml", "[package]\nname = \"tool\"\n");
+    desk.write("tests/test_a.py", "import os\nos.environ['APP__ONE'] = '1'\nos.environ['TOOL_PORT'] = '1'\n");
     desk.write("app/main.py", "import os\nx = os.environ['APP__TWO']\n");
-    desk.write("README.md", "Set `APP__ONE` and `APP__TWO`.\n");
+    desk.write("README.md", "Set `APP__ONE` and `APP__TWO`, or `TOOL_PORT`.\n");
     desk.commit("first");
     desk.delete("tests");
     desk.commit_file("app/main.py", "x = 1\n");
-    assert_eq!(findings(&verified(&desk)), ["README.md:1 broke_at APP__TWO"]);
+    // One that is called after the program is its own, however the program puts the name together.
+    assert_eq!(
+        findings(&verified(&desk)),
+        ["README.md:1 broke_at APP__TWO", "README.md:1 broke_at TOOL_PORT"]
+    );
 }
