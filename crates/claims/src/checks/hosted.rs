@@ -23,13 +23,15 @@ pub(super) fn needles(_claim: &Claim) -> Vec<String> {
 
 /// The only file with the same content.
 pub(super) fn suggest(claim: &Claim, _file: &str, now: &World, then: &World) -> Option<Suggestion> {
-    let Subject::Hosted { path, .. } = &claim.subject else { return None };
+    let Subject::Hosted { repository, path } = &claim.subject else { return None };
+    let is_same_owner = now.once(Own::of).0.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(repository));
     let content = then.content(path).filter(|_| then.read(path).is_some_and(|bytes| !bytes.is_empty()))?;
-    let mut found = now.files().filter(|other| now.content(other) == Some(content));
+    let is_new = |other: &&str| now.content(other) == Some(content) && then.content(other) != Some(content);
+    let mut found = now.files().filter(is_new);
     let other = found.next().filter(|_| found.next().is_none())?;
     Some(Suggestion {
-        replacement: format!("/{other}"),
-        is_certain: true,
+        replacement: format!("/{}", crate::world::encoded(other)),
+        is_certain: is_same_owner && !other.contains(char::is_control),
         reason: "the same content is there now".to_owned(),
     })
 }

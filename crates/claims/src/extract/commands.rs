@@ -153,6 +153,9 @@ fn unwrap(words: &mut Vec<Word>) {
     }
 }
 
+/// A folder with a longer path is not followed.
+const LONGEST_FOLDER: usize = 500;
+
 /// Where a command runs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Context {
@@ -210,7 +213,9 @@ impl Context {
                     Some(known) => format!("{known}/{folder}"),
                     None => folder.to_owned(),
                 };
-                self.folder = Some(joined);
+                // Nobody goes that deep, and each command carries its folder.
+                self.is_elsewhere |= joined.len() > LONGEST_FOLDER;
+                self.folder = Some(joined).filter(|_| !self.is_elsewhere);
             }
         }
     }

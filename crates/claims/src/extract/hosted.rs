@@ -20,6 +20,9 @@ const HOSTS: &[(&str, &[&str])] = &[
 /// What the line of work is called that documents are written for.
 const BRANCHES: &[&str] = &["main", "master", "HEAD", "develop", "dev", "trunk", "next", "canary"];
 
+/// Nothing longer is an address of a file.
+const LONGEST: usize = 600;
+
 pub(super) fn find(sink: &mut Sink<'_, '_>) {
     let page = sink.page;
     let blocks = Blocks::of(page);
@@ -27,7 +30,12 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
         for (at, _) in page.text.match_indices(host) {
             let start = at + host.len();
             let is_address = page.text.get(..at).is_some_and(|before| before.ends_with("://"));
-            let Some(address) = page.text.get(start..).filter(|_| is_address) else { continue };
+            if !is_address || is_commented(page.text, at) {
+                continue;
+            }
+            let most = (start..page.text.len().min(start + LONGEST)).rev();
+            let end = most.into_iter().find(|end| page.text.is_char_boundary(*end)).unwrap_or(start);
+            let address = page.text.get(start..end).unwrap_or_default();
             let end = address.find(|c: char| c.is_whitespace() || "\"'`<>()[]{}|\\^*#?,;".contains(c));
             let address = address.get(..end.unwrap_or(address.len())).unwrap_or_default();
             let address = address.trim_end_matches(['.', ':', '!']);
@@ -40,6 +48,13 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
             }
         }
     }
+}
+
+/// Whether a comment of HTML is open at a byte. Only the text right before it is looked at.
+fn is_commented(text: &str, at: usize) -> bool {
+    let from = (at.saturating_sub(LONGEST)..=at).find(|from| text.is_char_boundary(*from)).unwrap_or(at);
+    let before = text.get(from..at).unwrap_or_default();
+    before.rfind("<!--").is_some_and(|open| !before.get(open..).unwrap_or_default().contains("-->"))
 }
 
 /// The repository, and the path with the slash in front of it.
@@ -91,6 +106,7 @@ mod tests {
             "https://github.com/o/n/blob/main/<path>",
             "https://github.com/o/n/blob/main/path/to/x.rs",
             "mygithub.com/o/n/blob/main/src/a.rs",
+            "<!-- https://github.com/o/n/blob/main/src/a.rs -->",
         ] {
             check(&format!("See {address} there."), &[]);
         }

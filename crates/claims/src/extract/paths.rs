@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::page::{Blocks, Kind, Piece};
 use super::placeholders::{has_known_ending, is_pattern, is_placeholder};
+use super::sentence::line_around;
 use super::sink::{Sink, pieces};
 use super::words::{Word, unmarked};
 use crate::{ClaimType, Link, Subject};
@@ -61,8 +62,16 @@ fn plain(sink: &mut Sink<'_, '_>, block: usize, word: &Word<'_>) {
     let behind = sink.page.text.get(word.bytes.end..).unwrap_or_default();
     // The label of a link is judged by where the link leads.
     let is_label = behind.starts_with("](") || behind.starts_with("][");
+    let line = line_around(sink.page.text, &(word.bytes.start..word.bytes.start));
+    // Imports are read as such.
+    let is_import = sink.page.is_mdx && sink.page.source(&line).starts_with("import ");
     let folders = word.text.trim_start_matches("./").trim_start_matches("../");
-    if is_label || !folders.contains('/') || !has_known_ending(word.text) || !is_path(word.text, Link::Span) {
+    if is_label
+        || is_import
+        || !folders.contains('/')
+        || !has_known_ending(word.text)
+        || !is_path(word.text, Link::Span)
+    {
         return;
     }
     let target = word.text.to_owned();

@@ -97,6 +97,14 @@ fn links_images_and_html() {
 }
 
 #[test]
+fn a_title_is_not_the_target() {
+    let text = "![i](<é/a.md> \"é/a.md\")";
+    let claims = extract("docs/a.md", text);
+    let images = claims.iter().filter(|claim| claim.kind == "image");
+    assert_eq!(images.map(|claim| claim.span.clone()).collect::<Vec<_>>(), [6..13]);
+}
+
+#[test]
 fn front_matter_and_comments_hold_no_claims() {
     check("---\ntitle: \"`src/a.rs`\"\n---\n\n<!-- `src/b.rs` -->\n\n`src/c.rs`", "path", &["src/c.rs"]);
 }
@@ -306,6 +314,7 @@ fn code_between_tags_is_a_span() {
     let table = "<table>\n<tr><td><b><code>APP_PORT</code></b></td>\n<td><code class=\"x\">src/a.rs</code></td></tr>\n</table>\n";
     check(table, "variable", &["APP_PORT"]);
     check(table, "path", &["src/a.rs"]);
+    check("<p>x</p>\n<!-- <code>src/a.rs</code> -->\n<p><code>src/b.rs</code></p>\n", "path", &["src/b.rs"]);
     check("<p><code>a\nb</code> <codex>src/b.rs</codex> <code>src/c.rs</p>\n", "path", &[]);
 }
 
@@ -364,6 +373,7 @@ fn a_minimum_may_be_told_from_afar() {
 fn pages_that_components_bring_in() {
     let page = "import Note from \"../include/_note.mdx\";\nimport {a} from 'pkg/x.js'\n\n<Note />\n\n```js\nimport b from './b.js'\n```\n";
     check(page, "link", &["../include/_note.mdx"]);
+    check(page, "plain_path", &[]);
     check("import Note from \"../include/_note.mdx\";\n", "link", &[]);
 }
 
@@ -558,6 +568,11 @@ fn hostile_pages_take_no_longer_than_their_length() {
         format!("<A>\n{}", "<td>`a".repeat(many)),
         "https://github.com/a/b/blob/main/c\n\n".repeat(many),
         format!("<p>\n{}", "https://github.com/a/b/blob/main/c ".repeat(many)),
+        "https://github.com/".repeat(many),
+        format!("```bash\n{}```", "cd a\n".repeat(many)),
+        format!("```bash\n{}```", "x y\n".repeat(many)),
+        format!("```bash\n{}```", "--foo\n".repeat(many)),
+        format!("<p>\n{}", "<!-- <code>a</code> ".repeat(many)),
     ];
     let started = std::time::Instant::now();
     for page in &pages {

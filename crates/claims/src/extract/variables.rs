@@ -41,7 +41,11 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
             }
             _ => {}
         }
-        for (simple, _) in in_piece(source, piece) {
+        let commands = in_piece(source, piece);
+        if !commands.is_empty() {
+            switched_off(sink, piece, source);
+        }
+        for (simple, _) in commands {
             for word in &simple.assignments {
                 add(sink, piece, word.bytes.clone());
             }
@@ -66,7 +70,6 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
                     add(sink, piece, value.bytes.clone());
                 }
             }
-            switched_off(sink, piece, source);
         }
     }
 }

@@ -12,6 +12,10 @@ pub(crate) fn replacement(
     subject: &str,
 ) -> Option<Suggestion> {
     let Subject::Path { target, link, .. } = &claim.subject else { return None };
+    // Such a name is nothing to write into a page.
+    if to.contains(|c: char| c.is_control() || matches!(c, '`' | '\u{202a}'..='\u{202e}')) {
+        return None;
+    }
     // A drawing has the name alone, at its place.
     if *link == Link::Tree {
         let (one, other) = (from.rsplit_once('/'), to.rsplit_once('/'));
@@ -24,6 +28,16 @@ pub(crate) fn replacement(
             reason,
         });
     }
+    // A command names a file from where it runs.
+    let named = claim.named.trim_start_matches("./");
+    if *link == Link::Argument
+        && let Some(within) = target.trim_start_matches("./").strip_suffix(named).filter(|it| !it.is_empty())
+    {
+        let new = to.strip_prefix(within)?;
+        let dot = if claim.named.starts_with("./") { "./" } else { "" };
+        let reason = format!("it was moved to `{to}` in \"{subject}\"");
+        return Some(Suggestion { replacement: format!("{dot}{new}"), is_certain: true, reason });
+    }
     let folder = |file: &str| file.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
     let plain = target.trim_end_matches('/');
     let is_from = |path: &str| {
@@ -34,7 +48,7 @@ pub(crate) fn replacement(
         format!("/{to}")
     } else if relative.is_some() {
         let new = relative_path(&folder(&claim.file), to);
-        if plain.starts_with("./") && !new.starts_with("../") { format!("./{new}") } else { new }
+        if plain.starts_with('.') && !new.starts_with('.') { format!("./{new}") } else { new }
     } else {
         to.to_owned()
     };
@@ -42,6 +56,10 @@ pub(crate) fn replacement(
     let has_ending = |path: &str| path.ends_with(".md") || path.ends_with(".mdx");
     let new = match new.strip_suffix(".mdx").or_else(|| new.strip_suffix(".md")) {
         Some(short) if has_ending(from) && !has_ending(plain) => short.to_owned(),
+        _ => new,
+    };
+    let new = match link {
+        Link::Link | Link::Image => crate::world::encoded(&new),
         _ => new,
     };
     let mut places = claim.named.match_indices(plain);
@@ -67,6 +85,10 @@ mod tests {
     use crate::{ClaimType, Cues};
 
     fn check(file: &str, named: &str, target: &str, from: &str, to: &str, expected: Option<&str>) {
+        check_as(Link::Link, [file, named, target, from, to], expected);
+    }
+
+    fn check_as(link: Link, [file, named, target, from, to]: [&str; 5], expected: Option<&str>) {
         let claim = Claim {
             file: file.to_owned(),
             line: 1,
@@ -77,11 +99,23 @@ mod tests {
             kind: "link".to_owned(),
             named: named.to_owned(),
             text: String::new(),
-            subject: Subject::Path { target: target.to_owned(), anchor: None, lines: None, link: Link::Link },
+            subject: Subject::Path { target: target.to_owned(), anchor: None, lines: None, link },
             cues: Cues::default(),
         };
         let found = replacement(&claim, file, from, to, "move").map(|suggestion| suggestion.replacement);
         assert_eq!(found.as_deref(), expected, "{file} {named}");
+    }
+
+    #[test]
+    fn a_command_names_a_file_from_where_it_runs() {
+        let moved = |to| ["a.md", "./run.sh", "tools/run.sh", "tools/run.sh", to];
+        check_as(Link::Argument, moved("tools/sub/run.sh"), Some("./sub/run.sh"));
+        check_as(Link::Argument, moved("lib/run.sh"), None);
+        check_as(
+            Link::Argument,
+            ["a.md", "./run.sh", "./run.sh", "run.sh", "lib/run.sh"],
+            Some("./lib/run.sh"),
+        );
     }
 
     #[test]
@@ -94,5 +128,9 @@ mod tests {
         check("docs/a.md", "./b", "./b", "docs/b.md", "docs/c.md", Some("./c"));
         check("docs/a.md", "x.rs", "x.rs", "src/deep/x.rs", "src/y.rs", Some("src/y.rs"));
         check("docs/deep/a.md", "../b.md", "../b.md", "docs/b.md", "docs/c.md", Some("../c.md"));
+        // A component's import needs the dot.
+        check("docs/deep/a.mdx", "../b.mdx", "../b.mdx", "docs/b.mdx", "docs/deep/c.mdx", Some("./c.mdx"));
+        check("docs/a.md", "b.md", "b.md", "docs/b.md", "docs/c d #1.md", Some("c%20d%20%231.md"));
+        check("docs/a.md", "b.md", "b.md", "docs/b.md", "docs/\u{1b}[1m.md", None);
     }
 }

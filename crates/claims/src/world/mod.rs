@@ -251,6 +251,20 @@ impl World {
     }
 }
 
+/// A path as an address has it: what would end it, or mean something else there, is written with percent signs.
+pub(crate) fn encoded(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for c in path.chars() {
+        match c {
+            ' ' | '#' | '%' | '?' | '(' | ')' | '<' | '>' | '"' | '\\' => {
+                text.push_str(&format!("%{:02X}", u32::from(c)))
+            }
+            c => text.push(c),
+        }
+    }
+    text
+}
+
 /// A path relative to a folder, without `.` and `..`; `None` when it leads out of the repository.
 pub(crate) fn joined(folder: &str, path: &str) -> Option<String> {
     if path.starts_with('/') {

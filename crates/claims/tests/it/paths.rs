@@ -201,6 +201,10 @@ fn redirects_lead_somewhere() {
     let listed = r#"{"redirects": [{"source": "guide/x", "destination": "/guide/a"}, {"source": "/guide/y/:path*", "destination": "/guide/a"}]}"#;
     let site = [("docs/guide/a.md", ""), ("docs/guide/y/a.md", ""), ("docs/docs.json", listed)];
     check_site(&site, "docs/guide/a.md", "[a](/guide/x) [b](/guide/y/b) [c](/guide/z)", "vvm");
+    // What is listed, where a redirect leads, other prefixes and parameters are no redirects.
+    let listed = r#"{"pages": ["guide/p"], "redirects": [{"source": "/old/:path*", "destination": "/guide/q"}, {"source": "/v1/guide/:path*", "destination": "/x"}, {"source": "/guide/:id/edit", "destination": "/x"}]}"#;
+    let site = [("docs/guide/a.md", ""), ("docs/docs.json", listed)];
+    check_site(&site, "docs/guide/a.md", "[a](/guide/p) [b](/guide/q) [c](/guide/r)", "mmm");
 }
 
 #[test]

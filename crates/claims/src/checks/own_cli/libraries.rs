@@ -24,6 +24,7 @@ pub(in crate::checks) const LIBRARIES: &[&str] = &[
     "cac",
     "clap",
     "click.command",
+    "click.group",
     "click.option",
     "cobra",
     "commander",

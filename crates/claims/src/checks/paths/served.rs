@@ -82,7 +82,11 @@ impl Served {
         }
         let read = |path: &str| {
             let bytes = world.read(path).filter(|bytes| bytes.len() <= LONGEST)?;
-            Some((path.to_owned(), String::from_utf8_lossy(&bytes).into_owned()))
+            let text = String::from_utf8_lossy(&bytes);
+            // These list pages as well; what is redirected has a name.
+            let is_mixed = ["docs.json", "mint.json", "vercel.json"].iter().any(|name| path.ends_with(name));
+            let text = if is_mixed { sources(&text) } else { text.into_owned() };
+            Some((path.to_owned(), text))
         };
         let lists =
             world.files().filter(|path| lists_redirects(path)).take(MOST_LISTS).filter_map(read).collect();
@@ -155,10 +159,26 @@ fn names(text: &str, route: &str) -> bool {
 
 /// Whether a text redirects everything below a folder of a route: `/old/:path*`, `/old/*`.
 fn is_moved(text: &str, route: &str) -> bool {
-    route.match_indices('/').filter_map(|(at, _)| route.get(..at)).any(|above| {
-        let all = [":", "*", "(.*)"].map(|sign| format!("{above}/{sign}"));
-        all.iter().any(|all| text.contains(&format!("/{all}")) || text.contains(&format!("\"{all}")))
+    let is_all = |rest: &str| {
+        let name = rest
+            .strip_prefix(':')
+            .map(|rest| rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'));
+        name.is_some_and(|rest| rest.starts_with('*')) || rest.starts_with('*') || rest.starts_with("(.*)")
+    };
+    route.match_indices('/').filter_map(|(at, _)| route.get(..=at)).any(|above| {
+        text.match_indices(above).any(|(at, _)| {
+            let before = text.get(..at).unwrap_or_default().trim_end_matches('/');
+            let is_start = before.is_empty() || before.ends_with(['"', '\'', ' ', '\n', '\t']);
+            is_start && text.get(at + above.len()..).is_some_and(is_all)
+        })
     })
+}
+
+/// What is redirected, a line each.
+fn sources(text: &str) -> String {
+    let ends = |part: &str| part.find(['}', ',', '\n']).unwrap_or(part.len());
+    let source = |part: &'_ str| part.get(..ends(part)).unwrap_or_default().to_owned();
+    text.split("\"source\"").skip(1).map(source).collect::<Vec<_>>().join("\n")
 }
 
 fn lists_redirects(path: &str) -> bool {

@@ -49,6 +49,14 @@ fn another_path(
             reason,
         });
     }
+    // A command names a file from where it runs.
+    let named = claim.named.trim_start_matches("./");
+    let within = target.trim_start_matches("./").strip_suffix(named).filter(|within| !within.is_empty());
+    if let (Link::Argument, Some(within)) = (link, within) {
+        let below = found.strip_prefix(within)?;
+        let dot = if claim.named.starts_with("./") { "./" } else { "" };
+        return Some(Suggestion { replacement: format!("{dot}{below}"), is_certain, reason });
+    }
     let replacement = written_as(&claim.named, &found, old.as_deref(), link, file);
     (replacement != claim.named).then_some(Suggestion { replacement, is_certain, reason })
 }

@@ -249,7 +249,10 @@ impl Reader<'_, '_> {
         let from = bytes.end.saturating_sub(target.len() * 3 + 300).max(bytes.start);
         let from = (from..bytes.end).find(|&at| self.page.text.is_char_boundary(at)).unwrap_or(bytes.end);
         let source = self.page.text.get(from..bytes.end).unwrap_or_default();
-        if let Some(at) = source.rfind(&target).filter(|_| !target.is_empty()) {
+        // Behind the target there may be a title, with the same text.
+        let open = source.rfind("](").unwrap_or(0);
+        let behind = source.get(open..).and_then(|rest| rest.find(&target)).map(|at| open + at);
+        if let Some(at) = behind.or_else(|| source.rfind(&target)).filter(|_| !target.is_empty()) {
             let start = from + at;
             let kind = if is_image { Kind::Image(target.clone()) } else { Kind::Link(target.clone()) };
             self.piece(start..start + target.len(), kind);

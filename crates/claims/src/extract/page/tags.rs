@@ -69,8 +69,18 @@ impl Reader<'_, '_> {
     pub(super) fn codes(&mut self, html: Range<usize>) {
         let source = self.page.text.get(html.clone()).unwrap_or_default();
         let mut at = 0;
+        let mut comment = source.find("<!--").unwrap_or(source.len());
         while let Some(open) = source.get(at..).and_then(|rest| rest.find("<code")) {
             let tag = at + open;
+            if comment < tag {
+                let end = source.get(comment..).and_then(|rest| rest.find("-->")).map(|end| comment + end);
+                at = end.unwrap_or(source.len()).max(at);
+                comment = source
+                    .get(at..)
+                    .and_then(|rest| rest.find("<!--"))
+                    .map_or(source.len(), |next| at + next);
+                continue;
+            }
             let rest = source.get(tag..).unwrap_or_default();
             at = tag + "<code".len();
             if !is_open(rest, "code") {

@@ -35,7 +35,16 @@ pub(super) fn run(
         by_file.entry(&judged.claim.file).or_default().push(judged);
     }
     let (mut edits, mut failed) = (Vec::new(), Vec::new());
+    let root = report.root.canonicalize().ok();
     for (path, findings) in by_file {
+        // A folder on the way may be a link to somewhere else.
+        let place = report.root.join(path).canonicalize().ok();
+        if let (Some(root), Some(place)) = (&root, &place)
+            && !place.starts_with(root)
+        {
+            failed.push((path.to_owned(), "a link leads out of the repository".to_owned()));
+            continue;
+        }
         let file = match EditedFile::read(&report.root.join(path)) {
             Ok(file) => file,
             Err(CliError::Told { message, .. }) => {

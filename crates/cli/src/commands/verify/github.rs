@@ -17,7 +17,7 @@ pub(super) fn commands(report: &Report) -> String {
         };
         let claim = &judged.claim;
         let title = property(&format!("{} {}", claim.claim_type.name(), judged.class.name()));
-        let (file, line) = (property(&claim.file), claim.line);
+        let (file, line) = (property(&clean(&claim.file)), claim.line);
         format!(
             "::{level} file={file},line={line},title={title}::{}\n",
             data(&clean(&Reason::of(judged).sentence()))
