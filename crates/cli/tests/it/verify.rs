@@ -195,6 +195,25 @@ fn a_fix_goes_on_beside_a_page_that_cannot_be_put_right() {
 }
 
 #[test]
+fn a_fix_leaves_generated_pages_and_what_lies_elsewhere_alone() {
+    let project = project();
+    project.write("docs/made.md", "<!-- Generated, do not edit -->\n\nSee [one](../src/one.rs).\n");
+    commit(&project, 3, "a page that is made");
+    std::fs::rename(project.root().join("src/one.rs"), project.root().join("src/first.rs")).unwrap();
+    commit(&project, 4, "rename one");
+    let ran = project.run(&["verify", "--fix", "--yes", "docs/made.md"]);
+    assert!(ran.err.contains("generated"), "{ran:?}");
+    // Since the commit the folder became a link to somewhere else.
+    let elsewhere = Project::empty();
+    let (docs, outside) = (project.root().join("docs"), elsewhere.root().join("docs"));
+    std::fs::rename(&docs, &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, &docs).unwrap();
+    let before = std::fs::read_to_string(outside.join("guide.md")).unwrap();
+    project.run(&["verify", "--fix", "--yes"]);
+    assert_eq!(std::fs::read_to_string(outside.join("guide.md")).unwrap(), before);
+}
+
+#[test]
 fn a_second_run_starts_from_the_first() {
     let project = project();
     let fresh = |ran: crate::support::Ran| ran.err.lines().find(|it| it.contains("anew")).unwrap().to_owned();
