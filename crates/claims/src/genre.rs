@@ -95,6 +95,7 @@ fn by_path(path: &str, name: &str) -> Genre {
         let folder = folder.to_ascii_lowercase();
         let last = folder.rsplit(['-', '_']).next().unwrap_or(&folder);
         SKIPPED_FOLDERS.binary_search(&folder.as_str()).is_ok()
+            || SKIPPED_FOLDERS.binary_search(&hyphenated(&folder).as_str()).is_ok()
             || matches!(last, "tests" | "fixtures" | "examples" | "snapshots" | "templates")
             || is_version(&folder)
     };
@@ -229,6 +230,7 @@ mod tests {
             "docs/en/SWIP-11.md",
             "docs/en/swip/SWIP-10/SWIP.md",
             "docs/enhancements/one.md",
+            "Release Notes/v1.2.0.md",
             "examples/basic/README.md",
             "crates/x/tests/data/README.md",
             "scripts/unit-tests/README.md",
