@@ -11,6 +11,7 @@
 //! | another value | another value as well | | no claim: it meant something else |
 //! | missing | valid in settings of CI alone (a variable) | | no claim |
 //! | no value any more (a version of a runtime, a port) | | | no claim |
+//! | nothing could decide it (a name, a key, a variable: it still stands somewhere) | | | no claim |
 //! | nothing could decide it | valid | | drifted, `broke_at`: the last manifest of its kind is gone |
 //! | not valid | nobody knows | | uncertain, `history_unavailable` |
 //!

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::paths::same_content;
 use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
 
 pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
@@ -25,12 +26,9 @@ pub(super) fn needles(_claim: &Claim) -> Vec<String> {
 pub(super) fn suggest(claim: &Claim, _file: &str, now: &World, then: &World) -> Option<Suggestion> {
     let Subject::Hosted { repository, path } = &claim.subject else { return None };
     let is_same_owner = now.once(Own::of).0.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(repository));
-    let content = then.content(path).filter(|_| then.read(path).is_some_and(|bytes| !bytes.is_empty()))?;
-    let is_new = |other: &&str| now.content(other) == Some(content) && then.content(other) != Some(content);
-    let mut found = now.files().filter(is_new);
-    let other = found.next().filter(|_| found.next().is_none())?;
+    let other = same_content(now, then, path)?;
     Some(Suggestion {
-        replacement: format!("/{}", crate::world::encoded(other)),
+        replacement: format!("/{}", crate::world::encoded(&other)),
         is_certain: is_same_owner && !other.contains(char::is_control),
         reason: "the same content is there now".to_owned(),
     })

@@ -46,6 +46,8 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
     }
 }
 
+pub(super) use suggest::same_content;
+
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     suggest::suggest(claim, file, now, then)
 }

@@ -25,6 +25,9 @@ const LONGEST: usize = 600;
 
 pub(super) fn find(sink: &mut Sink<'_, '_>) {
     let page = sink.page;
+    if !HOSTS.iter().any(|(host, _)| page.text.contains(host)) {
+        return;
+    }
     let blocks = Blocks::of(page);
     for (host, ways) in HOSTS {
         for (at, _) in page.text.match_indices(host) {

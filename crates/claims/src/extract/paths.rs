@@ -59,19 +59,15 @@ fn imports(sink: &mut Sink<'_, '_>) {
 
 /// A file in a sentence that nobody has marked as code: only one with a folder and an ending.
 fn plain(sink: &mut Sink<'_, '_>, block: usize, word: &Word<'_>) {
+    let folders = word.text.trim_start_matches("./").trim_start_matches("../");
+    if !folders.contains('/') || !has_known_ending(word.text) || !is_path(word.text, Link::Span) {
+        return;
+    }
     let behind = sink.page.text.get(word.bytes.end..).unwrap_or_default();
-    // The label of a link is judged by where the link leads.
+    // The label of a link is judged by where the link leads, and imports are read as such.
     let is_label = behind.starts_with("](") || behind.starts_with("][");
     let line = line_around(sink.page.text, &(word.bytes.start..word.bytes.start));
-    // Imports are read as such.
-    let is_import = sink.page.is_mdx && sink.page.source(&line).starts_with("import ");
-    let folders = word.text.trim_start_matches("./").trim_start_matches("../");
-    if is_label
-        || is_import
-        || !folders.contains('/')
-        || !has_known_ending(word.text)
-        || !is_path(word.text, Link::Span)
-    {
+    if is_label || sink.page.is_mdx && sink.page.source(&line).starts_with("import ") {
         return;
     }
     let target = word.text.to_owned();

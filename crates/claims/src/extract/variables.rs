@@ -95,8 +95,7 @@ fn keys(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
         rest = rest.strip_prefix("- ").unwrap_or(rest).trim_start();
         rest = rest.strip_prefix("name:").unwrap_or(rest).trim_start();
         let name = rest.trim_start_matches(['"', '\'']);
-        let length =
-            name.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_').count();
+        let length = name_length(name);
         let behind = name.get(length..).unwrap_or_default().trim_start_matches(['"', '\'']).trim_start();
         if behind.is_empty() || behind.starts_with([':', '=']) {
             let start = at + (line.len() - name.len());
@@ -110,8 +109,7 @@ fn inserted(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
     for (found, mark) in source.match_indices("${").take(2_000) {
         let start = found + mark.len();
         let name = source.get(start..).unwrap_or_default();
-        let length =
-            name.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_').count();
+        let length = name_length(name);
         let is_whole = name.get(length..).is_some_and(|rest| rest.starts_with([':', '}', '-', '?']));
         if is_whole {
             add(sink, piece, piece.bytes.start + start..piece.bytes.start + start + length);
@@ -138,10 +136,7 @@ fn reads(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
         for (found, _) in source.match_indices(read).take(100) {
             let behind = source.get(found + read.len()..).unwrap_or_default();
             let name = behind.trim_start_matches(['"', '\'']);
-            let length = name
-                .bytes()
-                .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
-                .count();
+            let length = name_length(name);
             let start = piece.bytes.start + found + read.len() + (behind.len() - name.len());
             add(sink, piece, start..start + length);
         }
@@ -154,8 +149,7 @@ fn assigned(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
     for line in source.split_inclusive('\n') {
         let start = at;
         at += line.len();
-        let length =
-            line.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_').count();
+        let length = name_length(line);
         let behind = line.get(length..).unwrap_or_default().trim_start();
         if behind.starts_with(':') || behind.starts_with('=') && !behind.starts_with("==") {
             named(sink, piece.block, start..start + length, "setting");
@@ -218,11 +212,15 @@ fn add(sink: &mut Sink<'_, '_>, piece: &Piece, bytes: Range<usize>) {
     named(sink, piece.block, bytes, "variable");
 }
 
+/// How long the capitals, digits and `_` at the start of a text are.
+fn name_length(text: &str) -> usize {
+    text.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_').count()
+}
+
 /// The name at the start of `bytes`, when it is one of a variable.
 fn named(sink: &mut Sink<'_, '_>, block: usize, bytes: Range<usize>, kind: &str) {
     let word = sink.page.source(&bytes);
-    let length =
-        word.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_').count();
+    let length = name_length(word);
     let (name, rest) = word.split_at(length);
     let ends = rest.is_empty() || rest.starts_with('=') || matches!(rest, "}" | "%");
     let is_name = name.contains('_')

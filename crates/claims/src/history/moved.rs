@@ -16,27 +16,9 @@ pub(crate) fn replacement(
     if to.contains(|c: char| c.is_control() || matches!(c, '`' | '\u{202a}'..='\u{202e}')) {
         return None;
     }
-    // A drawing has the name alone, at its place.
-    if *link == Link::Tree {
-        let (one, other) = (from.rsplit_once('/'), to.rsplit_once('/'));
-        let is_beside = one.map(|(folder, _)| folder) == other.map(|(folder, _)| folder);
-        let replacement = other.map_or(to, |(_, name)| name).to_owned();
-        let reason = format!("it was moved to `{to}` in \"{subject}\"");
-        return (is_beside && replacement != claim.named).then_some(Suggestion {
-            replacement,
-            is_certain: true,
-            reason,
-        });
-    }
-    // A command names a file from where it runs.
-    let named = claim.named.trim_start_matches("./");
-    if *link == Link::Argument
-        && let Some(within) = target.trim_start_matches("./").strip_suffix(named).filter(|it| !it.is_empty())
-    {
-        let new = to.strip_prefix(within)?;
-        let dot = if claim.named.starts_with("./") { "./" } else { "" };
-        let reason = format!("it was moved to `{to}` in \"{subject}\"");
-        return Some(Suggestion { replacement: format!("{dot}{new}"), is_certain: true, reason });
+    let reason = format!("it was moved to `{to}` in \"{subject}\"");
+    if let Some(replacement) = in_its_place(claim, from, to) {
+        return replacement.map(|replacement| Suggestion { replacement, is_certain: true, reason });
     }
     let folder = |file: &str| file.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
     let plain = target.trim_end_matches('/');
@@ -66,8 +48,28 @@ pub(crate) fn replacement(
     let (at, _) = places.next().filter(|_| places.next().is_none())?;
     let (before, rest) = claim.named.split_at(at);
     let replacement = format!("{before}{new}{}", rest.strip_prefix(plain)?);
-    let reason = format!("it was moved to `{to}` in \"{subject}\"");
     (replacement != claim.named).then_some(Suggestion { replacement, is_certain: true, reason })
+}
+
+/// What stands for a path whose place allows nothing but a part of it: the name in a drawing, and behind `cd` the way from
+/// there. `None` where the whole path may be written; nothing inside where none fits.
+pub(crate) fn in_its_place(claim: &Claim, from: &str, to: &str) -> Option<Option<String>> {
+    let Subject::Path { target, link, .. } = &claim.subject else { return None };
+    let new = match link {
+        Link::Tree => {
+            let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
+            let is_beside = from.get(..folder(from)) == to.get(..folder(to));
+            is_beside.then(|| to.rsplit('/').next().unwrap_or(to).to_owned())
+        }
+        Link::Argument => {
+            let named = claim.named.trim_start_matches("./");
+            let within = target.trim_start_matches("./").strip_suffix(named).filter(|it| !it.is_empty())?;
+            let dot = if claim.named.starts_with("./") { "./" } else { "" };
+            to.strip_prefix(within).map(|below| format!("{dot}{below}"))
+        }
+        _ => return None,
+    };
+    Some(new.filter(|new| *new != claim.named))
 }
 
 /// A path from a folder to a file, both from the root.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Query, anchors, folder};
+use crate::history::in_its_place;
 use crate::{Claim, Link, Subject, Suggestion, World};
 
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
@@ -25,9 +26,7 @@ fn another_path(
 ) -> Option<Suggestion> {
     let old = Query { target, link, file, world: then }.find();
     let name = target.trim_end_matches('/').rsplit('/').next()?;
-    let is_filled = |path: &&str| then.read(path).is_some_and(|bytes| !bytes.is_empty());
-    let content = old.as_deref().filter(is_filled).and_then(|old| then.content(old));
-    let moved = content.and_then(|id| same_content(now, then, id));
+    let moved = old.as_deref().and_then(|old| same_content(now, then, old));
     let namesake = || match now.named(name) {
         [only] => Some(only.as_str()),
         _ => None,
@@ -39,30 +38,16 @@ fn another_path(
             (path.to_owned(), false, format!("the only `{name}` in the repository"))
         }
     };
-    // A drawing has the name alone, at its place.
-    if link == Link::Tree {
-        let stays = old.as_deref().is_some_and(|old| folder(old) == folder(&found));
-        let replacement = found.rsplit('/').next().unwrap_or(&found).to_owned();
-        return (stays && replacement != claim.named).then_some(Suggestion {
-            replacement,
-            is_certain,
-            reason,
-        });
-    }
-    // A command names a file from where it runs.
-    let named = claim.named.trim_start_matches("./");
-    let within = target.trim_start_matches("./").strip_suffix(named).filter(|within| !within.is_empty());
-    if let (Link::Argument, Some(within)) = (link, within) {
-        let below = found.strip_prefix(within)?;
-        let dot = if claim.named.starts_with("./") { "./" } else { "" };
-        return Some(Suggestion { replacement: format!("{dot}{below}"), is_certain, reason });
-    }
-    let replacement = written_as(&claim.named, &found, old.as_deref(), link, file);
+    let replacement = match in_its_place(claim, old.as_deref().unwrap_or_default(), &found) {
+        Some(replacement) => replacement?,
+        None => written_as(&claim.named, &found, old.as_deref(), link, file),
+    };
     (replacement != claim.named).then_some(Suggestion { replacement, is_certain, reason })
 }
 
-/// The only new path with this content.
-fn same_content(now: &World, then: &World, id: &str) -> Option<String> {
+/// The only new path with the content that a path had. Two empty files are alike by chance.
+pub(in crate::checks) fn same_content(now: &World, then: &World, old: &str) -> Option<String> {
+    let id = then.content(old).filter(|_| then.read(old).is_some_and(|bytes| !bytes.is_empty()))?;
     let mut found =
         now.files().filter(|path| now.content(path) == Some(id) && then.content(path) != Some(id));
     let first = found.next()?.to_owned();
