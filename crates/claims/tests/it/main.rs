@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod bench;
+mod breaking;
 mod commands;
 mod found;
 mod hosted;

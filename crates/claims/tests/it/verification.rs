@@ -18,7 +18,7 @@ pub(crate) fn verified(desk: &Desk) -> Verification {
 }
 
 /// `file:line verdict class what`, for everything that has a verdict.
-fn told(verification: &Verification) -> Vec<String> {
+pub(crate) fn told(verification: &Verification) -> Vec<String> {
     let word = |verdict| match verdict {
         Verdict::Verified => "verified",
         Verdict::Uncertain => "uncertain",
@@ -31,14 +31,14 @@ fn told(verification: &Verification) -> Vec<String> {
     verification.judged().map(one).collect()
 }
 
-fn finding(verification: &Verification, named: &str) -> Judged {
+pub(crate) fn finding(verification: &Verification, named: &str) -> Judged {
     verification.judged().find(|it| it.claim.named == named).unwrap()
 }
 
 /// A page that names enough that is there, so that the rest counts.
-const KEPT: &str = "[a](src/a.rs) [b](src/b.rs) [c](src/c.rs)\n";
+pub(crate) const KEPT: &str = "[a](src/a.rs) [b](src/b.rs) [c](src/c.rs)\n";
 
-fn desk() -> Desk {
+pub(crate) fn desk() -> Desk {
     let desk = Desk::new();
     for name in ["a", "b", "c"] {
         desk.write(&format!("src/{name}.rs"), &format!("fn {name}() {{ let unique_{name} = 1; }}\n"));
@@ -73,37 +73,6 @@ fn what_was_deleted_since_its_line_was_written_has_drifted() {
     let breaking = evidence.breaking.unwrap();
     assert_eq!(breaking.commit.as_deref(), Some(broke.as_str()));
     assert_eq!((breaking.kind.as_str(), breaking.subject.as_str()), ("deleted", "remove d"));
-}
-
-#[test]
-fn a_rename_says_what_to_write_instead() {
-    let mut desk = desk();
-    desk.write("docs/guide.md", "[a](../src/a.rs) [b](../src/b.rs) [c](../src/c.rs#L1)\n");
-    desk.commit("first");
-    desk.rename("src/c.rs", "src/d.rs");
-    desk.commit("rename once");
-    desk.rename("src/d.rs", "lib/e.rs");
-    desk.commit("rename twice");
-    let evidence = finding(&verified(&desk), "../src/c.rs").evidence;
-    let breaking = evidence.breaking.unwrap();
-    assert_eq!((breaking.kind.as_str(), breaking.subject.as_str()), ("renamed", "rename once"));
-    assert_eq!(breaking.renamed_to.as_deref(), Some("lib/e.rs"));
-    let suggestion = evidence.suggestion.unwrap();
-    assert_eq!(suggestion.replacement, "../lib/e.rs");
-    assert!(suggestion.is_certain);
-}
-
-#[test]
-fn a_moved_folder_takes_its_files_along() {
-    let mut desk = desk();
-    desk.write("README.md", &format!("{KEPT}[d](old/)\n"));
-    desk.write("old/one.rs", "fn one() { let something = 1; }\n");
-    desk.write("old/two.rs", "fn two() { let something = 2; }\n");
-    desk.commit("first");
-    desk.rename("old", "new/place");
-    desk.commit("move");
-    let suggestion = finding(&verified(&desk), "old/").evidence.suggestion.unwrap();
-    assert_eq!(suggestion.replacement, "new/place/");
 }
 
 #[test]
@@ -178,25 +147,6 @@ fn a_document_that_was_moved_is_judged_by_where_it_stood() {
 }
 
 #[test]
-fn a_target_that_left_its_file_is_traced_by_bisection() {
-    let mut desk = desk();
-    desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));
-    desk.write("Makefile", "build:\n\techo\ntest:\n\techo\n");
-    desk.commit("first");
-    for number in 0..5 {
-        desk.commit_file("Makefile", &format!("build:\n\techo {number}\ntest:\n\techo\n"));
-    }
-    let broke = desk.commit_file("Makefile", "build:\n\techo\n");
-    for number in 0..6 {
-        desk.commit_file("Makefile", &format!("build:\n\techo {number}\n"));
-    }
-    let result = verified(&desk);
-    assert_eq!(told(&result).last().unwrap(), "README.md:5 drifted broke_at make test");
-    let breaking = finding(&result, "make test").evidence.breaking.unwrap();
-    assert_eq!((breaking.commit, breaking.kind.as_str()), (Some(broke), "changed"));
-}
-
-#[test]
 fn commands_of_a_manifest_that_is_gone_have_drifted() {
     let mut desk = desk();
     desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `just other` then.\n"));
@@ -207,73 +157,6 @@ fn commands_of_a_manifest_that_is_gone_have_drifted() {
     let result = verified(&desk);
     assert_eq!(told(&result).last().unwrap(), "README.md:3 drifted broke_at make build");
     assert_eq!(finding(&result, "make build").evidence.breaking.unwrap().commit, Some(gone));
-}
-
-#[test]
-fn the_commit_inside_a_merge_is_named() {
-    let mut desk = desk();
-    desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));
-    desk.write("Makefile", "build:\n\techo\ntest:\n\techo\n");
-    desk.commit("first");
-    desk.git(&["checkout", "-q", "-b", "side"]);
-    desk.commit_file("Makefile", "build:\n\techo 1\ntest:\n\techo\n");
-    let broke = desk.commit_file("Makefile", "build:\n\techo 1\n");
-    desk.git(&["checkout", "-q", "main"]);
-    desk.commit_file("other", "x");
-    desk.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"]);
-    desk.commit_file("other", "y");
-    assert_eq!(finding(&verified(&desk), "make test").evidence.breaking.unwrap().commit, Some(broke));
-}
-
-#[test]
-fn on_branches_it_may_fail_before_it_does_on_the_main_line() {
-    let mut desk = desk();
-    let both = "build:\n\techo\ntest:\n\techo\n";
-    desk.write("Makefile", both);
-    desk.commit("first");
-    // A branch that took the target away, and gave it back before it was merged.
-    desk.git(&["checkout", "-q", "-b", "side"]);
-    desk.commit_file("Makefile", "build:\n\techo\n");
-    desk.commit_file("other", "a");
-    desk.git(&["checkout", "-q", "main"]);
-    desk.commit_file("README.md", &format!("{KEPT}\nRun `make test` then.\n"));
-    desk.git(&["checkout", "-q", "side"]);
-    desk.commit_file("Makefile", both);
-    desk.git(&["checkout", "-q", "main"]);
-    desk.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"]);
-    desk.commit_file("Makefile", "build:\n\techo 1\ntest:\n\techo\n");
-    let broke = desk.commit_file("Makefile", "build:\n\techo 1\n");
-    desk.commit_file("Makefile", "build:\n\techo 2\n");
-    assert_eq!(finding(&verified(&desk), "make test").evidence.breaking.unwrap().commit, Some(broke));
-}
-
-#[test]
-fn two_empty_files_are_no_move() {
-    let mut desk = desk();
-    desk.write("pkg/a/__init__.py", "");
-    desk.write("README.md", &format!("{KEPT}\nSee `pkg/a/__init__.py`.\n"));
-    desk.commit("first");
-    desk.delete("pkg/a");
-    desk.write("tests/__init__.py", "");
-    desk.commit("second");
-    let found = finding(&verified(&desk), "pkg/a/__init__.py");
-    assert!(found.evidence.suggestion.is_none_or(|suggestion| !suggestion.is_certain));
-}
-
-#[test]
-fn an_entry_of_a_drawing_is_replaced_by_a_name() {
-    let mut desk = Desk::new();
-    desk.write("src/app/helpers.py", "def helpers(): return 'long enough to be told from others'\n");
-    desk.write("src/app/other.py", "def other(): return 'long enough to be told from all'\n");
-    desk.write("README.md", "```\nsrc\n└── app\n    ├── helpers.py\n    └── other.py\n```\n");
-    desk.commit("first");
-    desk.rename("src/app/helpers.py", "src/app/util.py");
-    desk.rename("src/app/other.py", "lib/other.py");
-    desk.commit("second");
-    let verification = verified(&desk);
-    let suggested = |name: &str| finding(&verification, name).evidence.suggestion.map(|it| it.replacement);
-    assert_eq!(suggested("helpers.py").as_deref(), Some("util.py"));
-    assert_eq!(suggested("other.py"), None);
 }
 
 #[test]
