@@ -108,6 +108,8 @@ pub enum Subject {
     Hosted {
         /// `owner/name`
         repository: String,
+        /// The branch that the address names.
+        branch: String,
         /// From the root, percent-decoded.
         path: String,
     },

@@ -26,22 +26,26 @@ const HEAD: usize = 4096;
 /// Folders whose pages tell of another time or of another project.
 #[rustfmt::skip]
 const SKIPPED_FOLDERS: &[&str] = &[
-    ".changes", ".changeset", "__fixtures__", "__snapshots__", "__tests__", "_posts", "_site", "_vendor",
-    "adr",
-    "adrs", "archive", "archived", "archives", "blog", "blogs", "bower_components", "changelog",
-    "changelog.d", "changelogs", "changes", "decisions", "deprecated", "enhancements", "example", "examples", "fixture",
-    "fixtures", "generated", "history", "kep", "keps", "legacy", "mdtest", "meeting-notes", "meetings", "migration", "migrations", "news",
-    "newsfragments", "node_modules", "old", "plans", "playground", "playgrounds", "posts", "proposals",
-    "release-notes", "release_notes", "releasenotes", "releases", "reports", "rfc", "rfcs", "samples",
-    "snapshots", "template", "templates", "test", "test-data", "test_data", "testdata", "tests",
-    "third-party", "third_party", "thirdparty", "transcripts", "vendor", "vendored", "versioned_docs",
+    ".changes", ".changeset", "__fixtures__", "__snapshots__", "__tests__", "_posts", "_site", "_vendor", "adr",
+    "adrs", "announcements", "archive", "archived", "archives", "attic", "blog", "blogs", "bower_components",
+    "brainstorms", "changelog", "changelog.d", "changelogs", "changes", "decisions", "defunct", "deprecated",
+    "design-proposals", "devlog", "devlogs", "drafts", "enhancements",
+    "example", "examples", "fixture", "fixtures", "generated", "historical", "history", "investigations", "kep",
+    "keps", "legacy", "mdtest", "meeting-notes", "meetings", "migrate", "migrating", "migration",
+    "migration-guide", "migration-guides", "migrations", "minutes", "news", "newsfragments", "newsletter",
+    "newsletters", "node_modules", "obsolete", "old", "outdated", "planning", "plans", "playground",
+    "playgrounds", "postmortems", "posts", "proposals", "release-notes", "release_notes", "releasenotes",
+    "releases", "reports", "retrospectives", "rfc", "rfcs", "samples", "snapshots", "template", "templates",
+    "test", "test-data", "test_data", "testdata", "tests", "third-party", "third_party", "thirdparty",
+    "transcripts", "upgrade-guides", "upgrade-notes", "upgrading", "vendor", "vendored", "versioned_docs",
+    "whats-new", "whatsnew",
 ];
 
 /// How the names of such pages begin, in lower case and with `-` for `_` and spaces.
 #[rustfmt::skip]
 const SKIPPED_NAMES: &[&str] = &[
     "adr-", "breaking-changes", "change-log", "changelog", "changes", "copying", "history", "licence",
-    "license", "migrate", "migrating", "migration", "news", "notice", "postmortem", "proposal",
+    "license", "migrate", "migrating", "migration", "news", "notice", "pending-changes", "postmortem", "proposal",
     "release-notes", "releasenotes", "releases", "rfc-", "roadmap", "third-party", "todo", "transcript",
     "updating", "upgrade", "upgrading", "whats-new",
 ];
@@ -50,7 +54,7 @@ const SKIPPED_NAMES: &[&str] = &[
 #[rustfmt::skip]
 const SKIPPED_ENDINGS: &[&str] = &[
     "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-release-notes",
-    "-rfc", "-roadmap", "-transcript", "-upgrade-guide",
+    "-rfc", "-roadmap", "-transcript", "-upgrade-guide", ".bak", ".old", "-old", "-archived", "-deprecated", "-legacy",
 ];
 
 #[rustfmt::skip]
@@ -64,15 +68,20 @@ const ENTRANCES: &[&str] = &[
 pub fn genre(path: &str, text: &str) -> Genre {
     let Some(name) = document_name(path) else { return Genre::Skipped };
     let head = head(text);
-    if text.contains("<!-- docent:ignore-file") {
+    let says =
+        |what: &str| ["<!--", "{/*"].iter().any(|mark| text.contains(&format!("{mark} docent:{what}")));
+    if says("ignore-file") {
         return Genre::Skipped;
     }
     let by_path = by_path(path, &name);
-    if by_path == Genre::Skipped && text.contains("<!-- docent:check") {
+    if by_path == Genre::Skipped && says("check") {
         return Genre::Documentation;
     }
     let is_report = || ["benchmark", "coverage", "report", "result"].iter().any(|word| name.contains(word));
-    if by_path == Genre::Skipped || title(head).is_some_and(|title| is_skipped_name(&title)) {
+    if by_path == Genre::Skipped
+        || has_status(head)
+        || title(head).is_some_and(|title| is_skipped_name(&title))
+    {
         return Genre::Skipped;
     }
     match says_generated(head) {
@@ -169,6 +178,36 @@ fn says_generated(head: &str) -> bool {
         || (is_comment && (head.contains("do not edit") || head.contains("do not modify")))
 }
 
+/// `* Status: Accepted` near the top: a design that somebody proposed, with what became of it.
+fn has_status(head: &str) -> bool {
+    const STATES: &[&str] = &[
+        "accepted",
+        "approved",
+        "deferred",
+        "defunct",
+        "draft",
+        "final",
+        "implementable",
+        "implemented",
+        "obsolete",
+        "proposal",
+        "proposed",
+        "provisional",
+        "rejected",
+        "replaced",
+        "speculative",
+        "superseded",
+        "withdrawn",
+    ];
+    head.lines().take(25).any(|line| {
+        let line = line.trim_start_matches(['*', '-', '>', '|', ' ']).to_lowercase();
+        let Some(state) = line.strip_prefix("status") else { return false };
+        let state = state.trim_start_matches([':', '*', '|', ' ']);
+        let end = state.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(state.len());
+        STATES.contains(&state.get(..end).unwrap_or_default())
+    })
+}
+
 /// The first heading, as a name would be written. What starts with `#` in front matter is a comment.
 fn title(head: &str) -> Option<String> {
     let mut lines = head.trim_start_matches('\u{feff}').lines().map(str::trim_end).peekable();
@@ -230,6 +269,9 @@ mod tests {
             "docs/en/SWIP-11.md",
             "docs/en/swip/SWIP-10/SWIP.md",
             "docs/enhancements/one.md",
+            "CONTRIBUTING.old.md",
+            "docs/defunct/one.md",
+            "docs/v1/migrating/sdk.mdx",
             "Release Notes/v1.2.0.md",
             "examples/basic/README.md",
             "crates/x/tests/data/README.md",
@@ -253,6 +295,9 @@ mod tests {
     fn pages_that_say_so_are_skipped() {
         check("docs/a.md", "# Migrating from 1.x\n", Genre::Skipped);
         check("docs/a.md", "# Changelog\n", Genre::Skipped);
+        check("docs/a.md", "# Storage\n\n* Owner: X\n* Status: Accepted, revision 1\n", Genre::Skipped);
+        check("docs/a.md", "# Storage\n\n**Status:** Proposed\n", Genre::Skipped);
+        check("docs/a.md", "# Storage\n\nStatus: stable\n", Genre::Documentation);
         check("docs/a.md", "---\n# todo: internal\n---\n\n# Storage\n", Genre::Documentation);
         check("docs/a.md", "---\ntitle: x\n---\n\n# Changelog\n", Genre::Skipped);
         check("docs/a.md", "\u{feff}---\r\n# todo: x\r\n---\r\n\r\n# Storage\r\n", Genre::Documentation);
@@ -267,5 +312,6 @@ mod tests {
     fn a_page_can_opt_in_and_out() {
         check("examples/README.md", "<!-- docent:check -->", Genre::Documentation);
         check("README.md", "<!-- docent:ignore-file reason=\"x\" -->", Genre::Skipped);
+        check("docs/a.mdx", "{/* docent:ignore-file reason=\"x\" */}", Genre::Skipped);
     }
 }

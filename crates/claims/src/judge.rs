@@ -10,12 +10,12 @@
 //! | another value | valid | | drifted, `value_changed` |
 //! | another value | another value as well | | no claim: it meant something else |
 //! | missing | valid in settings of CI alone (a variable) | | no claim |
-//! | no value any more (a version of a runtime, a port) | | | no claim |
-//! | nothing could decide it (a name, a key, a variable: it still stands somewhere) | | | no claim |
+//! | no value any more (a version of a runtime) | | | no claim |
+//! | nothing could decide it (a name, a key, a default, a variable: it still stands somewhere) | | | no claim |
 //! | nothing could decide it | valid | | drifted, `broke_at`: the last manifest of its kind is gone |
 //! | not valid | nobody knows | | uncertain, `history_unavailable` |
 //!
-//! What speaks of the past is no claim about the present.
+//! What speaks of the past is no claim about the present, and a version in an example none about this repository.
 
 use crate::calibration::is_stand_in;
 use crate::checks;
@@ -51,7 +51,7 @@ pub(crate) fn judge(
 ) -> Option<(Verdict, Class)> {
     match now {
         Outcome::Valid { .. } => return Some((Verdict::Verified, Class::Holds)),
-        _ if claim.cues.is_past => return None,
+        _ if claim.cues.is_past || claim.cues.is_example && is_version(claim) => return None,
         Outcome::Missing { .. } | Outcome::Differs { .. } | Outcome::NotOurs => {}
     }
     let then = match then {
@@ -69,7 +69,7 @@ pub(crate) fn judge(
         Then::Unknown => return Some((Verdict::Uncertain, Class::HistoryUnavailable)),
     };
     match (now, then.is_valid()) {
-        // A version or a port that nothing states any more is not refuted by that.
+        // A version that nothing states any more is not refuted by that.
         (Outcome::Missing { .. }, _) if is_unstated(claim) => None,
         (Outcome::Differs { actual, .. }, true) => {
             let from = stated(claim).to_owned();
@@ -87,6 +87,7 @@ pub(crate) fn judge(
         (_, true) => Some((Verdict::Drifted, Class::BrokeAt)),
         (Outcome::NotOurs, false) => None,
         (_, false) => match earlier() {
+            Earlier::Existed if claim.cues.is_example => None,
             Earlier::Existed => Some((Verdict::Drifted, Class::StaleAtBirth)),
             Earlier::Plausible => Some((Verdict::Uncertain, Class::NeverExisted)),
             Earlier::Never => None,
@@ -99,11 +100,14 @@ fn is_flag_alone(claim: &Claim) -> bool {
     matches!(&claim.subject, Subject::OwnCli { program, flag: Some(_), .. } if program.is_empty())
 }
 
-/// Whether it is a name, a key or a variable by itself: nothing decides it only where it still stands.
+/// Whether it is a name, a key, a default or a variable: nothing decides it only where it still stands.
 fn is_word(claim: &Claim) -> bool {
     match &claim.subject {
-        Subject::Symbol { path, .. } => path.len() == 1,
+        Subject::Symbol { path, .. } => {
+            path.len() == 1 || claim.kind != "import" && !claim.named.contains("::")
+        }
         Subject::Key { .. } | Subject::Variable { .. } => true,
+        Subject::Value { of, .. } => matches!(of.as_str(), "default" | "edition" | "minimum" | "runtime"),
         _ => false,
     }
 }
@@ -132,9 +136,15 @@ fn is_of_ci(claim: &Claim, then: &Outcome) -> bool {
     matches!(claim.subject, Subject::Variable { .. }) && found.iter().all(|place| is_ci(&place.path))
 }
 
+/// Whether it is a version of something.
+fn is_version(claim: &Claim) -> bool {
+    matches!(&claim.subject, Subject::Value { of, .. }
+        if matches!(of.as_str(), "dependency" | "edition" | "minimum" | "runtime"))
+}
+
 /// Whether only another value could refute it.
 fn is_unstated(claim: &Claim) -> bool {
-    matches!(&claim.subject, Subject::Value { of, .. } if of == "runtime" || of == "port")
+    matches!(&claim.subject, Subject::Value { of, .. } if matches!(of.as_str(), "minimum" | "runtime"))
 }
 
 /// The value that a document states.

@@ -1,7 +1,8 @@
 //! What somebody decided not to be told about.
 //!
 //! Three ways: a comment in the document that names the type of claim
-//! (`<!-- docent:ignore path_reference reason="made by the build" -->`, for its own line or the next block), an entry of the
+//! (`<!-- docent:ignore path_reference reason="made by the build" -->`, in MDX `{/* docent:ignore … */}`; for its own line
+//! or the next block), an entry of the
 //! configuration with a reason and an end, and a baseline of what was known when checking began. A suppressed finding
 //! stays in the results and is counted, so that waivers stay visible.
 
@@ -134,7 +135,8 @@ pub(crate) fn inline_waivers(text: &str) -> Vec<InlineWaiver> {
     let mut waivers: Vec<InlineWaiver> = Vec::new();
     // Comments that have a line for themselves wait for the next block.
     let mut waiting: Vec<usize> = Vec::new();
-    for (event, range) in Parser::new_ext(text, Markdown::ENABLE_TABLES).into_offset_iter() {
+    let html = crate::extract::as_html(text);
+    for (event, range) in Parser::new_ext(&html, Markdown::ENABLE_TABLES).into_offset_iter() {
         match event {
             Event::Html(html) | Event::InlineHtml(html) if html.contains(MARK) => {
                 let line = line_of(range.start);
@@ -206,6 +208,7 @@ mod tests {
             &[(1, 5, PATH, "no reason given")],
         );
         check("<!-- docent:ignore -->\n\n| a |\n|---|\n| b |\n\nc", &[(1, 5, None, "no reason given")]);
+        check("{/* docent:ignore path_reference reason=x */}\n\nb\n", &[(1, 3, PATH, "x")]);
         check("- <!-- docent:ignore path_reference reason=x -->\n  a\n- b\n", &[(1, 2, PATH, "x")]);
     }
 

@@ -80,6 +80,17 @@ impl Place {
         self.follow(&path, text)
     }
 
+    /// The branch that a clone got first, or else the one that is checked out; `None` where neither is known.
+    pub fn main_branch(&self) -> Option<String> {
+        let named = |path: PathBuf, below: &str| {
+            let text = read_small(&path).ok().flatten()?;
+            let name = text.trim().strip_prefix("ref:")?.trim().strip_prefix(below)?.to_owned();
+            Some(name)
+        };
+        named(self.common.join("refs/remotes/origin/HEAD"), "refs/remotes/origin/")
+            .or_else(|| named(self.own.join("HEAD"), "refs/heads/"))
+    }
+
     /// The commit that a reference (`refs/heads/main`) names; `None` when there is no such reference.
     pub fn resolve(&self, name: &str) -> Result<Option<String>, RepoError> {
         let text = if is_reference(name) { self.reference(name)? } else { None };

@@ -8,7 +8,7 @@ use super::paths::same_content;
 use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
 
 pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
-    let Subject::Hosted { repository, path } = &claim.subject else { return Outcome::NotOurs };
+    let Subject::Hosted { repository, path, .. } = &claim.subject else { return Outcome::NotOurs };
     if !is_ours(repository, world) {
         return Outcome::NotOurs;
     }
@@ -24,7 +24,7 @@ pub(super) fn needles(_claim: &Claim) -> Vec<String> {
 
 /// The only file with the same content.
 pub(super) fn suggest(claim: &Claim, _file: &str, now: &World, then: &World) -> Option<Suggestion> {
-    let Subject::Hosted { repository, path } = &claim.subject else { return None };
+    let Subject::Hosted { repository, path, .. } = &claim.subject else { return None };
     let is_same_owner = now.once(Own::of).0.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(repository));
     let other = same_content(now, then, path)?;
     Some(Suggestion {

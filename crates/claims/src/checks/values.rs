@@ -11,8 +11,9 @@ use crate::{Claim, Outcome, Subject, Suggestion, World};
 pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
     let Subject::Value { of, name, value } = &claim.subject else { return Outcome::NotOurs };
     match of.as_str() {
+        "minimum" => versions::minimum(name, value, file, world),
         "runtime" => versions::runtime(name, value, file, world),
-        "dependency" => versions::dependency(name, value, file, world),
+        "dependency" => versions::dependency(name, value, claim.kind == "sample_manifest", file, world),
         "edition" => versions::edition(value, file, world),
         "licence" => versions::licence(name, value, world),
         "package_name" => versions::package_name(name, value, world),

@@ -5,7 +5,7 @@
 //! a defined rest counts as well.
 
 use super::known::{Known, is_aside};
-use super::{closest, is_weak};
+use super::{closest, has_own_prefix, is_weak};
 use crate::facts::code::{Code, Definition, Kind, kebab, parts, variants};
 use crate::facts::settings::Settings;
 use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
@@ -15,8 +15,11 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let known = Known::about(name, world);
     let mut found = known.places(|_, _| true);
     found.extend(known.text_places());
-    let sets =
-        |path: &&String| is_setting(path) && world.read(path).is_some_and(|bytes| is_set(&bytes, name));
+    let sets = |path: &&String| {
+        // A large one is data.
+        let is_small = |bytes: &[u8]| bytes.len() <= MOST_SETTINGS || !path.ends_with(".json");
+        is_setting(path) && world.read(path).is_some_and(|bytes| is_small(&bytes) && is_set(&bytes, name))
+    };
     found.extend(known.files.iter().filter(sets).take(3).map(|path| Place::of(path.clone())));
     if is_weak(claim) {
         found.retain(|place| !is_aside(&place.path));
@@ -31,11 +34,16 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     if !found.is_empty() {
         return Outcome::Valid { found };
     }
-    if known.is_mentioned() || is_foreign(name) {
+    // A key of a service may be read by what we depend on.
+    let is_key = || name.ends_with("_API_KEY") && !has_own_prefix(name, world);
+    if known.is_mentioned() || is_foreign(name) || is_key() {
         return Outcome::NotOurs;
     }
     Outcome::missing("code, CI, containers, scripts and `.env` files")
 }
+
+/// Bytes of a file of settings.
+const MOST_SETTINGS: usize = 128 << 10;
 
 pub(super) fn needles(claim: &Claim) -> Vec<String> {
     let Subject::Variable { name } = &claim.subject else { return Vec::new() };
@@ -211,9 +219,9 @@ fn is_set(bytes: &[u8], name: &str) -> bool {
 /// Variables of shells, runtimes and services that no repository of its own defines.
 pub(super) fn is_foreign(name: &str) -> bool {
     const PREFIXES: &[&str] = &[
-        "AWS_", "AZURE_", "CARGO_", "CI_", "CUDA_", "DOCKER_", "GCP_", "GITHUB_", "GITLAB_", "GIT_",
-        "GOOGLE_", "HTTPS_", "HTTP_", "JAVA_", "LC_", "LD_", "NODE_", "NO_", "NPM_", "OPENAI_", "OTEL_",
-        "PG", "PIP_", "PYTHON", "RUST_", "SSL_", "XDG_",
+        "AWS_", "AZURE_", "CARGO_", "CI_", "CUDA_", "DOCKER_", "ERROR_", "ERR_", "GCP_", "GITHUB_",
+        "GITLAB_", "GIT_", "GOOGLE_", "HTTPS_", "HTTP_", "JAVA_", "LC_", "LD_", "NODE_", "NO_", "NPM_",
+        "OPENAI_", "OTEL_", "PG", "PIP_", "PYTHON", "RUST_", "SSL_", "XDG_",
     ];
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || !name.contains('_')
 }

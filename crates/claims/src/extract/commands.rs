@@ -92,12 +92,29 @@ pub(super) fn in_piece(source: &str, piece: &Piece) -> Vec<(Simple, Context)> {
     };
     let mut context = Context::default();
     let mut found = Vec::new();
+    let mut end = piece.bytes.start;
     for mut simple in simples {
+        let (first, last) = (simple.words.first(), simple.words.last());
+        if let (Some(first), Some(last)) = (first, last) {
+            let start = piece.bytes.start;
+            let between = source.get(end.saturating_sub(start)..first.bytes.start.saturating_sub(start));
+            if between.is_some_and(starts_anew) {
+                context.folder = None;
+            }
+            end = last.bytes.end;
+        }
         unwrap(&mut simple.words);
         context.step(&simple);
         found.push((simple, context.clone()));
     }
     found
+}
+
+/// Whether an empty line and a comment stand between two commands: then the second is another recipe, from where the first
+/// began.
+fn starts_anew(between: &str) -> bool {
+    let mut lines = between.lines().skip(1).map(str::trim);
+    lines.any(str::is_empty) && lines.any(|line| line.starts_with('#'))
 }
 
 /// Whether a fence without a language starts with a command.

@@ -37,8 +37,19 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
         edition(sink, number, &block.bytes);
     }
     for piece in pieces(page, |kind| matches!(kind, Kind::Fence(language) if language == "toml")) {
-        edition(sink, piece.block, &piece.bytes);
+        if is_of_package(page.source(&piece.bytes)) {
+            edition(sink, piece.block, &piece.bytes);
+        }
     }
+}
+
+/// Whether a piece of TOML may be a piece of this repository's manifest: one with a name is a package of the reader's, and
+/// other tables are settings of other programs.
+fn is_of_package(source: &str) -> bool {
+    source.lines().map(str::trim).all(|line| {
+        let is_table = line.starts_with('[');
+        !line.starts_with("name") && (!is_table || matches!(line, "[package]" | "[workspace.package]"))
+    })
 }
 
 /// A sentence that says under which licence this is. "MIT" alone says nothing.

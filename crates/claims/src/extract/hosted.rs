@@ -42,11 +42,12 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
             let end = address.find(|c: char| c.is_whitespace() || "\"'`<>()[]{}|\\^*#?,;".contains(c));
             let address = address.get(..end.unwrap_or(address.len())).unwrap_or_default();
             let address = address.trim_end_matches(['.', ':', '!']);
-            if let Some((repository, path)) = ways.iter().find_map(|way| parts(address, way))
+            if let Some((repository, branch, path)) = ways.iter().find_map(|way| parts(address, way))
                 && let Some(block) = page.piece_at(at).map(|piece| piece.block).or_else(|| blocks.holding(at))
             {
                 let span = start + address.len() - path.len()..start + address.len();
-                let subject = Subject::Hosted { repository, path: percent_decoded(path.trim_matches('/')) };
+                let path = percent_decoded(path.trim_matches('/'));
+                let subject = Subject::Hosted { repository, branch, path };
                 sink.add(span, block, ClaimType::PathReference, "url", subject);
             }
         }
@@ -60,8 +61,8 @@ fn is_commented(text: &str, at: usize) -> bool {
     before.rfind("<!--").is_some_and(|open| !before.get(open..).unwrap_or_default().contains("-->"))
 }
 
-/// The repository, and the path with the slash in front of it.
-fn parts<'a>(address: &'a str, way: &str) -> Option<(String, &'a str)> {
+/// The repository, the branch, and the path with the slash in front of it.
+fn parts<'a>(address: &'a str, way: &str) -> Option<(String, String, &'a str)> {
     let mut slashes = address.match_indices('/').map(|(at, _)| at);
     let owner = slashes.next()?;
     let name = slashes.next()?;
@@ -69,7 +70,8 @@ fn parts<'a>(address: &'a str, way: &str) -> Option<(String, &'a str)> {
     let (branch, path) = rest.split_at(rest.find('/')?);
     let is_path = path.len() > 1 && path.len() < 300 && !is_placeholder(path.trim_matches('/'));
     let is_named = owner > 0 && name > owner + 1;
-    (is_named && is_path && BRANCHES.contains(&branch)).then(|| (address[..name].to_owned(), path))
+    (is_named && is_path && BRANCHES.contains(&branch))
+        .then(|| (address[..name].to_owned(), branch.to_owned(), path))
 }
 
 #[cfg(test)]
@@ -81,7 +83,7 @@ mod tests {
         let mut found = Vec::new();
         for claim in claims.iter().filter(|claim| claim.kind == "url") {
             assert_eq!(text.get(claim.span.clone()), Some(claim.named.as_str()));
-            let Subject::Hosted { repository, path } = &claim.subject else { panic!("{claim:?}") };
+            let Subject::Hosted { repository, path, .. } = &claim.subject else { panic!("{claim:?}") };
             found.push((repository.as_str(), path.as_str(), claim.named.as_str()));
         }
         assert_eq!(found, expected, "{text}");

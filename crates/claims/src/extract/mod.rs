@@ -27,6 +27,7 @@ mod hosted;
 mod page;
 mod paths;
 mod placeholders;
+mod readers;
 mod routes;
 mod sentence;
 mod settings;
@@ -39,6 +40,7 @@ mod variables;
 mod versions;
 mod words;
 
+pub(crate) use page::as_html;
 pub(crate) use placeholders::{has_known_ending, has_stand_in, is_generic};
 
 use crate::Claim;
@@ -61,7 +63,8 @@ pub fn extract(path: &str, text: &str) -> Vec<Claim> {
     settings::find(&mut sink);
     conventions::find(&mut sink);
     snippets::find(&mut sink);
-    sink.finish()
+    let drawn = std::mem::take(&mut sink.drawn);
+    readers::without_readers_own(&page, &drawn, sink.finish())
 }
 
 /// The headings of a page as written, with their lines.

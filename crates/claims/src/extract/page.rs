@@ -5,6 +5,7 @@
 //! no prose; of HTML only `src` and `href` are looked at.
 
 mod admonitions;
+mod comments;
 mod html;
 mod reader;
 mod tags;
@@ -13,6 +14,7 @@ use std::ops::Range;
 
 use docent_text::LineIndex;
 
+pub(crate) use comments::as_html;
 use reader::Reader;
 
 /// Pages beyond this are data that somebody gave the ending of a document.
@@ -96,7 +98,7 @@ impl<'t> Page<'t> {
         let is_mdx = page.is_mdx;
         let mut reader = Reader::new(&mut page, start, is_mdx);
         reader.front_matter(0..start);
-        reader.read(&admonitions::as_items(body));
+        reader.read(&admonitions::as_items(&comments::as_html(body)));
         for (at, target) in html::required(body) {
             reader.required(start + at.start..start + at.end, target);
         }
@@ -114,6 +116,17 @@ impl<'t> Page<'t> {
         let next = self.pieces.partition_point(|piece| piece.bytes.start <= at);
         let before = next.checked_sub(1).and_then(|at| self.pieces.get(at));
         before.filter(|piece| at < piece.bytes.end)
+    }
+
+    /// The title of the column of a table in which a byte stands.
+    pub(super) fn column(&self, at: usize) -> Option<&'t str> {
+        let start = |table: &Table| table.head.first().map_or(0, |cell| cell.start);
+        let next = self.tables.partition_point(|table| start(table) <= at);
+        let table = self.tables.get(next.checked_sub(1)?)?;
+        let row = table.rows.partition_point(|row| row.first().is_some_and(|cell| cell.start <= at));
+        let row = table.rows.get(row.checked_sub(1)?)?;
+        let column = row.iter().position(|cell| cell.contains(&at))?;
+        table.head.get(column).map(|title| self.source(title).trim_matches(['|', ' ', '*', '`']))
     }
 
     /// The nearest heading above a byte.

@@ -145,6 +145,8 @@ pub(super) fn cues(page: &Page<'_>, at: usize, sentence: &str, before: &str) -> 
         }
     }
     cues.is_past |= is_before(&before) || under_heading(page, at, is_past_heading);
+    cues.is_past |= is_denied(page.text.get(..at).unwrap_or_default());
+    cues.is_past |= page.column(at).is_some_and(is_past_column);
     cues.is_example |= under_heading(page, at, |heading| heading.starts_with("example"));
     cues
 }
@@ -179,6 +181,26 @@ fn is_past_heading(heading: &str) -> bool {
     const STARTS: &[&str] =
         &["migrat", "deprecat", "changelog", "before (", "before:", "upgrading", "removed "];
     WORDS.contains(&heading) || STARTS.iter().any(|start| heading.starts_with(start))
+}
+
+/// "there is no `x`", "`x` and not `y`": what stands behind is not said to be there.
+fn is_denied(before: &str) -> bool {
+    let words = before.trim_end_matches(['`', '"', '\'', '(', '[', '*', ' ']);
+    let is_near = before.len() - words.len() <= 4 && before.len() > words.len();
+    let words = words.rsplit('\n').next().unwrap_or_default();
+    is_near
+        && [" no", " not", "instead of", "rather than"].iter().any(|denial| {
+            let start = words.len().saturating_sub(denial.len());
+            words.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(denial))
+        })
+}
+
+/// `Old name`, `Deprecated`: a column of what was, beside one of what is.
+fn is_past_column(title: &str) -> bool {
+    const WORDS: &[&str] =
+        &["before", "deprecated", "former", "legacy", "obsolete", "old", "previous", "removed"];
+    let first = title.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    WORDS.contains(&first.to_lowercase().as_str())
 }
 
 /// A line such as `**Before:**` above a fence.

@@ -15,11 +15,13 @@ pub(super) struct Sink<'p, 't> {
     file: &'p str,
     claims: Vec<Claim>,
     seen: HashSet<(Range<usize>, Subject)>,
+    /// Folders and files at the top of a reader's project, as the page draws it.
+    pub(super) drawn: HashSet<String>,
 }
 
 impl<'p, 't> Sink<'p, 't> {
     pub(super) fn new(page: &'p Page<'t>, file: &'p str) -> Self {
-        Self { page, file, claims: Vec::new(), seen: HashSet::new() }
+        Self { page, file, claims: Vec::new(), seen: HashSet::new(), drawn: HashSet::new() }
     }
 
     /// A claim that stands at `span`, inside of the block with this number.

@@ -416,7 +416,7 @@ fn runtimes() {
     check_subjects(
         "Needs Node 18+ and **Python >= 3.9**.",
         "runtime",
-        &[value("runtime", "node", "18"), value("runtime", "python", "3.9")],
+        &[value("minimum", "node", "18"), value("minimum", "python", "3.9")],
     );
     check("requires Go 1.22", "runtime", &["Go 1.22"]);
     check("The MSRV is 1.70.", "runtime", &["MSRV is 1.70"]);

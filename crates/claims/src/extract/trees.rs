@@ -53,6 +53,9 @@ fn tree(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
             && name != "etc"
             && !name.contains([':', '(', '=', '[', '@']);
         let root_is_known = root.as_deref().is_none_or(|root| !is_placeholder(root));
+        if is_named && !root_is_known && above.is_empty() {
+            sink.drawn.insert(name.to_owned());
+        }
         if is_named && root_is_known && above.len() < 20 && above.iter().all(|(_, folder)| folder.is_some()) {
             let folders = above.iter().filter_map(|(_, folder)| folder.as_deref());
             // `.` says that the drawing starts where the page or the repository is.

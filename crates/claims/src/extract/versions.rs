@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::commands::in_piece;
-use super::page::{Kind, Piece};
+use super::page::{Kind, Page, Piece};
 use super::paths::percent_decoded;
 use super::shell::Simple;
 use super::sink::{Sink, pieces};
@@ -79,12 +79,16 @@ fn runtimes(sink: &mut Sink<'_, '_>, block: usize, bytes: &Range<usize>) {
         else {
             continue;
         };
+        if is_supposed(sink.page.text, &all, at) || !is_told_in(sink.page, word.bytes.start) {
+            continue;
+        }
         let has_sign = number.text.ends_with('+') || number.text.starts_with(['>', '≥', '^', '~']);
         let is_listed =
             || sink.page.heading(word.bytes.start).is_some_and(|heading| is_of_needs(&heading.text));
-        if is_required || is_minimum || has_sign || is_requirement(&all, at, next) || is_listed() {
-            let value = value.to_owned();
-            let subject = Subject::Value { of: "runtime".to_owned(), name: name.to_owned(), value };
+        let is_least = is_required || has_sign || is_or_more(&all, next);
+        if is_least || is_minimum || is_requirement(&all, at, next) || is_listed() {
+            let of = if is_least { "minimum" } else { "runtime" }.to_owned();
+            let subject = Subject::Value { of, name: name.to_owned(), value: value.to_owned() };
             sink.add(word.bytes.start..number.bytes.end, block, ClaimType::Environment, "runtime", subject);
         }
     }
@@ -119,11 +123,37 @@ fn is_requirement(all: &[Word<'_>], name: usize, number: usize) -> bool {
     };
     let before = all.get(name.saturating_sub(6)..name).unwrap_or_default();
     let after = all.get(number + 1..(number + 4).min(all.len())).unwrap_or_default();
-    let is_more = after.windows(2).any(|pair| {
+    before.iter().any(is_such) || after.iter().any(|word| word.text == "required")
+}
+
+/// `18 or later`, `v9 (of the lock) or higher`
+fn is_or_more(all: &[Word<'_>], number: usize) -> bool {
+    all.get(number + 1..(number + 6).min(all.len())).unwrap_or_default().windows(2).any(|pair| {
         matches!(pair[0].text, "or" | "and")
             && matches!(pair[1].text, "later" | "newer" | "above" | "higher" | "greater" | "up" | "more")
-    });
-    before.iter().any(is_such) || is_more || after.iter().any(|word| word.text == "required")
+    })
+}
+
+/// "If the latest version of Rust is 1.72", "if you are using Node 22": a case, and no requirement.
+fn is_supposed(text: &str, all: &[Word<'_>], name: usize) -> bool {
+    let before = all.get(name.saturating_sub(12)..name).unwrap_or_default();
+    let is_case = |word: &&Word<'_>| {
+        matches!(word.text.to_ascii_lowercase().as_str(), "example" | "if" | "suppose" | "when")
+    };
+    let (Some(case), Some(name)) = (before.iter().rfind(is_case), all.get(name)) else { return false };
+    let between = text.get(case.bytes.end..name.bytes.start).unwrap_or_default();
+    // "If you want to build it, you need Rust 1.85."
+    !between.split_whitespace().any(|word| word.ends_with([',', '.', '!', '?', ':', ';']))
+}
+
+/// Not in a table, unless that is one of what is needed: others compare, or explain how to write a version.
+fn is_told_in(page: &Page<'_>, at: usize) -> bool {
+    let Some(title) = page.column(at) else { return true };
+    let title = title.to_lowercase();
+    ["depend", "minimum", "required", "requirement", "prerequisite", "supported", "tool", "version"]
+        .iter()
+        .any(|start| title.starts_with(start))
+        || page.heading(at).is_some_and(|heading| is_of_needs(&heading.text))
 }
 
 /// `https://img.shields.io/badge/node-%3E%3D18-green`
@@ -242,16 +272,31 @@ fn split_version<'w>(word: &'w str, separator: &str) -> (&'w str, Option<&'w str
 
 /// Dependencies in a manifest that a fence shows.
 fn manifest(sink: &mut Sink<'_, '_>, piece: &Piece, language: &str, source: &str) {
+    // One with a name is that of a package of the reader's.
+    let is_named = |line: &str| {
+        let key = line.trim_start().trim_start_matches('"');
+        key.strip_prefix("name")
+            .is_some_and(|rest| rest.trim_start_matches(['"', ' ']).starts_with([':', '=']))
+    };
+    let kind = if source.lines().any(is_named) { "sample_manifest" } else { "manifest" };
     match language {
-        "toml" if source.contains("dependencies") => toml(sink, piece, source),
-        "json" | "jsonc" if source.contains("ependencies\"") => json(sink, piece, source),
+        "toml" if source.contains("dependencies") => toml(sink, piece, source, kind),
+        "json" | "jsonc" if source.contains("ependencies\"") => json(sink, piece, source, kind),
         "xml" if source.contains("<artifactId>") => maven(sink, piece, source),
         "groovy" | "gradle" | "kotlin" | "kts" => gradle(sink, piece, source),
         _ => {}
     }
 }
 
-fn dependency(sink: &mut Sink<'_, '_>, piece: &Piece, at: usize, line: &str, name: String, value: &str) {
+fn dependency(
+    sink: &mut Sink<'_, '_>,
+    piece: &Piece,
+    kind: &str,
+    at: usize,
+    line: &str,
+    name: String,
+    value: &str,
+) {
     if version(value).is_some() {
         let trimmed = line.trim();
         let start = at + (line.len() - line.trim_start().len());
@@ -260,7 +305,7 @@ fn dependency(sink: &mut Sink<'_, '_>, piece: &Piece, at: usize, line: &str, nam
             name,
             value: value.trim_start_matches(['^', '~', '=', 'v', '>', ' ']).to_owned(),
         };
-        sink.add_in(piece, start..start + trimmed.len(), ClaimType::DependencyVersion, "manifest", subject);
+        sink.add_in(piece, start..start + trimmed.len(), ClaimType::DependencyVersion, kind, subject);
     }
 }
 
@@ -273,7 +318,7 @@ fn lines<'s>(piece: &Piece, source: &'s str) -> impl Iterator<Item = (usize, &'s
     })
 }
 
-fn toml(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
+fn toml(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str, kind: &str) {
     let mut within = false;
     for (at, line) in lines(piece, source) {
         let content = line.trim();
@@ -289,11 +334,11 @@ fn toml(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
             _ => value.trim(),
         };
         let Some(value) = value.strip_prefix('"').and_then(|value| value.split('"').next()) else { continue };
-        dependency(sink, piece, at, line, format!("cargo:{}", name.trim().trim_matches('"')), value);
+        dependency(sink, piece, kind, at, line, format!("cargo:{}", name.trim().trim_matches('"')), value);
     }
 }
 
-fn json(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
+fn json(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str, kind: &str) {
     let mut within = false;
     for (at, line) in lines(piece, source) {
         let content = line.trim().trim_end_matches(',');
@@ -305,6 +350,7 @@ fn json(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
             dependency(
                 sink,
                 piece,
+                kind,
                 at,
                 line,
                 format!("npm:{}", name.trim().trim_matches('"')),
@@ -326,7 +372,7 @@ fn maven(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
         } else if let Some(value) = inside(line, "artifactId") {
             artifact = value;
         } else if let Some(value) = inside(line, "version").filter(|_| !artifact.is_empty()) {
-            dependency(sink, piece, at, line, format!("maven:{group}:{artifact}"), &value);
+            dependency(sink, piece, "manifest", at, line, format!("maven:{group}:{artifact}"), &value);
             artifact.clear();
         }
     }
@@ -337,7 +383,7 @@ fn gradle(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
     for (at, line) in lines(piece, source) {
         for quoted in line.split(['"', '\'']).skip(1).step_by(2).take(4) {
             if let [group, artifact, value] = quoted.split(':').collect::<Vec<_>>().as_slice() {
-                dependency(sink, piece, at, line, format!("maven:{group}:{artifact}"), value);
+                dependency(sink, piece, "manifest", at, line, format!("maven:{group}:{artifact}"), value);
             }
         }
     }

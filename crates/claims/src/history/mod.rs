@@ -88,7 +88,7 @@ impl History {
     }
 
     /// All deletions; read when they are first asked for.
-    fn deletions(&self) -> &Deletions {
+    pub(crate) fn deletions(&self) -> &Deletions {
         self.deletions.get_or_init(|| self.repository.kept_deletions(&*self.store).unwrap_or_default())
     }
 

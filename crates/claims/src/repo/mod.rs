@@ -100,6 +100,11 @@ impl Repository {
         self.head.as_deref()
     }
 
+    /// The name of the main branch, or else of the one that is checked out.
+    pub(crate) fn main_branch(&self) -> Option<String> {
+        self.inner.place.main_branch()
+    }
+
     /// Where files are checked out; `None` for a bare repository.
     pub fn work_tree(&self) -> Option<&Path> {
         self.inner.shadow.work_tree()

@@ -4,6 +4,7 @@
 //! What was seen in a past commit does not change, so it is kept in the store of facts. The steps are in the modules:
 //! `reuse`, `read`, `past`, `settle`.
 
+mod excused;
 mod foreign;
 mod manifests;
 mod memory;
@@ -31,7 +32,7 @@ use crate::world::WorkState;
 use crate::{Verdict, World};
 
 /// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
-pub(crate) const RULES: u32 = 11;
+pub(crate) const RULES: u32 = 12;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default)]

@@ -41,7 +41,7 @@ impl Failing {
             Subject::Path { anchor, .. } => anchor.is_some(),
             Subject::Hosted { .. } | Subject::Snippet { .. } => false,
             // Of other values many are equal by chance.
-            Subject::Value { of, .. } => of == "runtime",
+            Subject::Value { of, .. } => matches!(of.as_str(), "minimum" | "runtime"),
             _ => true,
         });
         is_about_code && matches!(&self.then, Then::Known(then) if !then.is_valid())

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::excused::{found_in, is_excused};
 use super::foreign::{foreign_trees, foreign_types};
 use super::past::Failing;
 use super::read::{Case, Reading};
@@ -109,10 +110,9 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             None => Earlier::Never,
         }
     });
-    // A name that many files have had is not about one that once lay somewhere else.
-    let is_elsewhere = is_bare(claim) && is_data(&claim.named) && !was_near(&failing.then, &reading.path);
-    let is_left = is_elsewhere || is_of_tests(run, claim, &failing.then);
-    let verdict = verdict.filter(|(verdict, _)| *verdict != Verdict::Drifted || !is_left);
+    let found_then = existed.as_ref().map_or_else(|| found_in(&failing.then), |existed| &existed.found);
+    let is_excused = is_excused(run, claim, &reading.path, found_in(&failing.then), found_then);
+    let verdict = verdict.filter(|(verdict, _)| *verdict != Verdict::Drifted || !is_excused);
     let is_good = existed.is_some() || matches!(&failing.then, Then::Known(then) if then.is_valid());
     let judgement = verdict.and_then(|(verdict, class)| {
         let mut evidence = Evidence { blame: failing.blame.clone(), ..Evidence::default() };
@@ -151,7 +151,7 @@ fn is_sure(claim: &Claim, failing: &Failing) -> bool {
     let (target, link) = match &claim.subject {
         Subject::Path { target, link, .. } => (target, link),
         // A version that a manifest stated, too.
-        Subject::Value { of, .. } => return of == "runtime",
+        Subject::Value { of, .. } => return matches!(of.as_str(), "minimum" | "runtime"),
         _ => return false,
     };
     let path = target.trim_start_matches("./").trim_matches('/');
@@ -167,17 +167,6 @@ fn is_sure(claim: &Claim, failing: &Failing) -> bool {
         None => false,
     };
     is_distinct && found.iter().any(|place| place.path == path)
-}
-
-/// Whether it is a command or a variable that only tests and examples had, and that does not bear our name.
-fn is_of_tests(run: &Run<'_>, claim: &Claim, then: &Then) -> bool {
-    let is_programs = match &claim.subject {
-        Subject::OwnCli { .. } => true,
-        Subject::Variable { name } => !checks::has_own_prefix(name, run.now),
-        _ => false,
-    };
-    let Then::Known(Outcome::Valid { found }) = then else { return false };
-    is_programs && found.iter().all(|place| checks::is_aside(&place.path))
 }
 
 /// What broke it, and what to write instead.
@@ -250,25 +239,6 @@ fn breaking(
         run.store.put(&key, &bytes);
     }
     Some(breaking)
-}
-
-/// Whether a file is data, which every project has under the same few names, rather than code.
-fn is_data(name: &str) -> bool {
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    matches!(
-        ending,
-        "csv" | "env" | "ini" | "json" | "jsonc" | "md" | "toml" | "txt" | "xml" | "yaml" | "yml"
-    )
-}
-
-/// Whether what a claim named lay in the folder of its document, or above it.
-fn was_near(then: &Then, document: &str) -> bool {
-    let Then::Known(Outcome::Valid { found }) = then else { return false };
-    let is_near = |place: &Place| {
-        let folder = place.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        folder.is_empty() || document.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-    };
-    found.iter().any(is_near)
 }
 
 /// Whether a path that never was looks as if it should be: its folder is there, and nothing says that it is an example.

@@ -8,7 +8,11 @@ use crate::verification::verified;
 
 #[track_caller]
 fn check(files: &[(&str, &str)], repository: &str, path: &str, expected: &str) {
-    let subject = Subject::Hosted { repository: repository.to_owned(), path: path.to_owned() };
+    let subject = Subject::Hosted {
+        repository: repository.to_owned(),
+        branch: "main".to_owned(),
+        path: path.to_owned(),
+    };
     assert_eq!(said(files, &claim("url", &format!("/{path}"), subject)), expected, "{repository} {path}");
 }
 
@@ -59,7 +63,8 @@ fn a_file_that_was_moved_is_told_in_the_manner_of_the_address() {
 
 #[test]
 fn nothing_is_suggested_where_several_files_have_the_content() {
-    let subject = Subject::Hosted { repository: "o/n".to_owned(), path: "a.txt".to_owned() };
+    let subject =
+        Subject::Hosted { repository: "o/n".to_owned(), branch: "main".to_owned(), path: "a.txt".to_owned() };
     let claim = claim("url", "/a.txt", subject);
     let readme = ("README.md", "https://github.com/o/n");
     let then = World::of_files(&[readme, ("a.txt", "same")]);

@@ -73,7 +73,12 @@ pub(super) fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
                 is_text |= spelling == name && name.contains(['-', '.']) && !is_aside(path);
                 continue;
             };
-            let is_literal = || code.string(name).or_else(|| code.string(flag)).is_some();
+            let is_distinct = |other: &str| other == name || other.contains('-') && other.len() < name.len();
+            let text = || {
+                let mut names = [name, &opposite].into_iter().filter(|other| is_distinct(other));
+                names.find_map(|name| code.string(name))
+            };
+            let is_literal = || text().or_else(|| code.string(flag)).is_some();
             is_text |= !is_aside(path) && is_literal();
             let defined = [name, &opposite, &spelling].into_iter().find_map(|name| code.flag(name));
             let written = || [name, &opposite].into_iter().find_map(|name| code.string(&format!("--{name}")));
@@ -87,7 +92,7 @@ pub(super) fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
             let named = || {
                 let is_told = is_alone && name.contains('-') && !is_aside(path);
                 let key = || code.defining(&spelling).iter().find(|found| is_option(found.kind()));
-                let line = || key().map(Definition::line).or_else(|| code.string(name));
+                let line = || key().map(Definition::line).or_else(text);
                 is_told.then(line).flatten()
             };
             // Without its program, a flag that is only a text may be passed to another one.

@@ -33,6 +33,7 @@ pub(in crate::checks) const LIBRARIES: &[&str] = &[
     "kingpin",
     "minimist",
     "oclif",
+    "optionator",
     "parseArgs",
     "pflag",
     "picocli",

@@ -18,6 +18,7 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
         })
     };
     let mut found = Vec::new();
+    let mut is_argument = false;
     for spelling in variants(name) {
         for path in world.mentioning(&spelling).iter() {
             let Some(code) = world.facts::<Code>(path) else { continue };
@@ -36,12 +37,20 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
                 let own = |value: &&Value| value.1 == name && is_name(&value.0);
                 code.values.iter().find(own).map(|value| value.2)
             };
-            let defined = defined.or_else(assigned);
-            found.extend(defined.or_else(compared).map(|line| Place::at(path.clone(), line)));
+            if above.is_some() && defined.is_none() {
+                // Beside the command above it may be an argument, one of a list of names.
+                is_argument |= !is_aside(path) && (code.string(name).is_some() || assigned().is_some());
+                continue;
+            }
+            let defined = defined.or_else(assigned).or_else(compared);
+            found.extend(defined.map(|line| Place::at(path.clone(), line)));
         }
     }
+    if found.is_empty() && above.is_none() {
+        found.extend(file_of(name, world).map(Place::of));
+    }
     if found.is_empty() {
-        return if uses_library(world) {
+        return if uses_library(world) && !is_argument {
             Outcome::missing(format!("subcommands with the name `{name}`"))
         } else {
             Outcome::NotOurs
@@ -49,4 +58,19 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
     }
     found.truncate(5);
     Outcome::Valid { found }
+}
+
+/// The file that a command has to itself: `cli/commands/lock.py`, `src/commands/lock/index.ts`.
+fn file_of(name: &str, world: &World) -> Option<String> {
+    const FOLDERS: &[&str] = &["cmd", "cmds", "command", "commands", "subcommands"];
+    let is_command = |path: &&String| {
+        let folder = path.rsplit('/').nth(1).unwrap_or_default();
+        FOLDERS.contains(&folder) && !is_aside(path)
+    };
+    let mut spellings = variants(name);
+    spellings.extend(variants(&format!("{name}-cmd")));
+    let endings = ["", ".py", ".ts", ".js", ".mjs", ".rs", ".go", ".java", ".kt", ".rb", ".php"];
+    let files =
+        spellings.iter().flat_map(|spelling| endings.iter().map(move |ending| format!("{spelling}{ending}")));
+    files.flat_map(|file| world.named(&file).iter().find(is_command).cloned()).next()
 }

@@ -20,7 +20,7 @@ pub(super) struct PageFacts {
 
 impl Facts for PageFacts {
     const NAME: &'static str = "page";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn applies(path: &str) -> bool {
         [".md", ".mdx", ".markdown", ".html", ".htm"].iter().any(|ending| path.ends_with(ending))
@@ -50,6 +50,7 @@ impl Facts for PageFacts {
             }
         }
         facts.add_explicit(&text);
+        facts.add_terms(&text);
         facts.anchors.sort();
         facts.anchors.dedup_by(|a, b| a.0 == b.0);
         facts
@@ -96,6 +97,16 @@ impl PageFacts {
                         self.anchors.push((letters(&rest[..end]), line_number));
                     }
                 }
+            }
+        }
+    }
+
+    /// The terms of definitions, which some generators give an anchor: a line, and one that begins with `: ` below it.
+    fn add_terms(&mut self, text: &str) {
+        let below = text.lines().skip(1);
+        for (number, (term, definition)) in (1u32..).zip(text.lines().zip(below)) {
+            if definition.starts_with(": ") && !term.is_empty() && term.len() < 200 {
+                self.anchors.push((letters(&docent_text::plain(term)), number));
             }
         }
     }

@@ -36,14 +36,14 @@ impl Routes {
         routes
     }
 
-    /// The page whose route ends so, and that is closest to `file`.
+    /// The page whose route ends so, and that is closest to `file`. One component says little, except where a site begins.
     fn ending(&self, tail: &str, file: &str) -> Option<&String> {
         let name = tail.rsplit('/').next().unwrap_or(tail);
         let is_end = |route: &&String| {
             route.strip_suffix(tail).is_some_and(|before| before.is_empty() || before.ends_with('/'))
         };
         let pages = self.by_name.get(name)?.iter().filter(is_end).filter_map(|route| self.pages.get(route));
-        pages.max_by_key(|page| shared(page, file))
+        pages.filter(|page| tail.contains('/') || is_top_page(page)).max_by_key(|page| shared(page, file))
     }
 }
 
@@ -123,7 +123,7 @@ fn from_root(routes: &Routes, absolute: &str, target: &str, page: &str, world: &
         if tail.is_empty() {
             break;
         }
-        if let Some(page) = routes.ending(tail, page).filter(|page| tail.contains('/') || is_top_page(page)) {
+        if let Some(page) = routes.ending(tail, page) {
             return Some(page.clone());
         }
         match tail.split_once('/') {

@@ -27,12 +27,47 @@ pub(super) fn default(name: &str, value: &str, world: &World) -> Outcome {
         return Outcome::Valid { found };
     }
     let Some((actual, _)) = stated.first() else { return Outcome::NotOurs };
-    if stated.iter().any(|(value, _)| plain(value) != plain(actual)) {
+    let is_one = stated.iter().all(|(value, _)| plain(value) == plain(actual));
+    // Something else may have that name as well, and had the value that is no more.
+    let is_common = !is_one && parts(leaf(name)).len() < 2;
+    if is_common || is_text(value, world) || stands_beside(name, &wanted, world) {
+        return Outcome::NotOurs;
+    }
+    if !is_one {
         return Outcome::missing(format!("several values of `{name}`"));
     }
     let found = stated.iter().map(|(_, place)| place.clone()).take(5).collect();
     Outcome::Differs { actual: actual.clone(), found }
 }
+
+/// Whether a text such as `druid/broker`, which says what it is by itself, stands in code: then something may use it.
+fn is_text(value: &str, world: &World) -> bool {
+    let value = value.trim_matches(['"', '\'', '`']);
+    let is_distinct = value.len() >= 6 && value.contains(|c: char| c.is_ascii_alphabetic());
+    is_distinct && Known::about(value, world).texts.iter().any(|place| !is_aside(&place.path))
+}
+
+/// Whether a line of code has both the option and the value, in a way that is not understood: then it is not refuted.
+fn stands_beside(name: &str, wanted: &str, world: &World) -> bool {
+    let stands = |line: &str, spelling: &str| {
+        line.match_indices(spelling).any(|(at, _)| {
+            let rest = line.get(at + spelling.len()..).unwrap_or_default();
+            let is_part = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':'));
+            rest.split(is_part).any(|word| plain(word.trim_matches([':', '.'])) == *wanted)
+        })
+    };
+    needles(name).iter().any(|spelling| {
+        let files = world.mentioning(spelling);
+        let mut code = files.iter().filter(|path| !is_aside(path) && Code::applies(path)).take(MOST_FILES);
+        code.any(|path| {
+            let bytes = world.read(path).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).lines().any(|line| line.len() < 400 && stands(line, spelling))
+        })
+    })
+}
+
+/// Files that are read for one default.
+const MOST_FILES: usize = 40;
 
 /// Names under which a default may be kept: `port`, `DEFAULT_PORT`, `defaultPort`.
 pub(super) fn needles(name: &str) -> Vec<String> {

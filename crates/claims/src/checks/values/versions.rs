@@ -46,6 +46,30 @@ impl Statements {
     }
 }
 
+/// "Node 18 or later": what a manifest requires decides; a version that somebody pins, or tests with, only has to do.
+pub(super) fn minimum(name: &str, value: &str, file: &str, world: &World) -> Outcome {
+    let all = Statements::of(world);
+    let is_pinned = |path: &str, stated: &Stated| {
+        stated.of == "image"
+            || Pins::applies(path) && !path.ends_with("pom.xml") && !path.contains("build.gradle")
+            // `packageManager`
+            || matches!(name, "npm" | "pnpm" | "yarn") && stated.value.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let is_named = |stated: &Stated| matches!(stated.of.as_str(), "image" | "runtime") && stated.name == name;
+    let required = all.about(|path, stated| is_named(stated) && !is_pinned(path, stated));
+    let outcome = compare(value, file, &required);
+    if !matches!(outcome, Outcome::NotOurs | Outcome::Missing { .. }) {
+        return outcome;
+    }
+    let wanted = numbers(value).first().map(|number| sortable(number)).unwrap_or_default();
+    let does = |stated: &Stated| numbers(&stated.value).iter().any(|number| sortable(number) >= wanted);
+    let pinned = all.about(|path, stated| is_named(stated) && is_pinned(path, stated) && does(stated));
+    match pinned.first() {
+        Some(first) => Outcome::valid(place(first)),
+        None => outcome,
+    }
+}
+
 pub(super) fn runtime(name: &str, value: &str, file: &str, world: &World) -> Outcome {
     let all = Statements::of(world);
     let required = all.about(|_, stated| stated.of == "runtime" && stated.name == name);
@@ -63,7 +87,9 @@ pub(super) fn runtime(name: &str, value: &str, file: &str, world: &World) -> Out
     }
 }
 
-pub(super) fn dependency(name: &str, value: &str, file: &str, world: &World) -> Outcome {
+/// A version of one of our packages, or of one that we depend on too; `is_readers`: in the manifest of a reader's package, who
+/// depends on what they like.
+pub(super) fn dependency(name: &str, value: &str, is_readers: bool, file: &str, world: &World) -> Outcome {
     let (ecosystem, bare) = name.split_once(':').unwrap_or(("", name));
     let bare = bare_name(bare);
     let is_ecosystem = |path: &str| {
@@ -93,12 +119,11 @@ pub(super) fn dependency(name: &str, value: &str, file: &str, world: &World) -> 
     if !own.is_empty() {
         return compare(value, file, &own);
     }
+    if is_readers {
+        return Outcome::NotOurs;
+    }
     // Only a manifest above the document speaks for it; a page about a package manager installs anything.
-    let is_above = |path: &str| {
-        path.rsplit_once('/')
-            .is_none_or(|(folder, _)| file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
-    };
-    let is_ecosystem = |path: &str| is_ecosystem(path) && is_above(path);
+    let is_ecosystem = |path: &str| is_ecosystem(path) && is_above(path, file);
     let wanted = all.about(|path, stated| stated.of == "dependency" && is_ecosystem(path) && is_name(stated));
     let outcome = compare(value, file, &wanted);
     if outcome.is_valid() {
@@ -192,12 +217,22 @@ fn compare(value: &str, file: &str, stated: &[(&str, &Stated)]) -> Outcome {
     let Some(nearest) = numbered.iter().map(|(path, _)| distance(file, path)).min() else {
         return Outcome::NotOurs;
     };
-    let near: Vec<_> = numbered.into_iter().filter(|(path, _)| distance(file, path) == nearest).collect();
+    // The manifest of a site is nearest to its pages, and they are about what lies above.
+    let is_near = |path: &str| distance(file, path) == nearest;
     let agrees = |stated: &Stated| numbers(&stated.value).iter().any(|other| is_same(&wanted, other));
-    let found: Vec<Place> =
-        near.iter().filter(|(_, stated)| agrees(stated)).map(|near| place(near)).take(5).collect();
+    let found: Vec<Place> = numbered
+        .iter()
+        .filter(|(path, stated)| (is_near(path) || is_above(path, file)) && agrees(stated))
+        .map(|stated| place(stated))
+        .take(5)
+        .collect();
+    let near: Vec<_> = numbered.into_iter().filter(|(path, _)| is_near(path)).collect();
     if !found.is_empty() {
         return Outcome::Valid { found };
+    }
+    // Another package than the nearest may be meant: a site has a manifest above its pages.
+    if nearest > 0 && of_any(&wanted, stated) {
+        return Outcome::NotOurs;
     }
     // Of `^20 || ^22` the first is what is needed at least.
     let mut values: Vec<String> = near
@@ -214,6 +249,18 @@ fn compare(value: &str, file: &str, stated: &[(&str, &Stated)]) -> Outcome {
         },
         several => Outcome::missing(format!("values {}", several.join(", "))),
     }
+}
+
+/// Whether any of the statements agrees.
+fn of_any(wanted: &[String], stated: &[(&str, &Stated)]) -> bool {
+    stated.iter().any(|(_, stated)| numbers(&stated.value).iter().any(|other| is_same(wanted, other)))
+}
+
+/// Whether a manifest lies in the folder of a document, or above it.
+fn is_above(manifest: &str, file: &str) -> bool {
+    manifest
+        .rsplit_once('/')
+        .is_none_or(|(folder, _)| file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
 }
 
 /// How many folders a document and a manifest do not share.

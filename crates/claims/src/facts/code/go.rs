@@ -64,9 +64,12 @@ pub(super) fn visit(node: Node<'_>, reader: &mut Reader<'_>) {
             let (Some(key), Some(value)) = (node.named_child(0), node.named_child(1)) else { return };
             let (name, text) = (reader.text(key), reader.text(value));
             if value.byte_range().len() <= 200 {
-                if text.starts_with(['"', '`']) {
+                let is_name = matches!(name, "Name" | "Aliases" | "Alias");
+                if is_name && !is_of_command_line(node, reader) {
+                    // A name in a table of anything.
+                } else if text.starts_with(['"', '`']) {
                     reader.named_text(name, text, node);
-                } else if matches!(name, "Aliases" | "Alias") {
+                } else if is_name {
                     for alias in text.split('"').skip(1).step_by(2) {
                         reader.named_text(name, alias, node);
                     }
@@ -80,6 +83,20 @@ pub(super) fn visit(node: Node<'_>, reader: &mut Reader<'_>) {
         "interpreted_string_literal" | "raw_string_literal" => reader.string(reader.text(node), node),
         _ => {}
     }
+}
+
+/// Whether a key belongs to a literal such as `cli.Command{…}` or `[]cli.Flag{{…}}`.
+fn is_of_command_line(node: Node<'_>, reader: &Reader<'_>) -> bool {
+    let mut above = node.parent();
+    // A few levels: the type may be named by the list around the literal.
+    for _ in 0..8 {
+        let Some(node) = above else { return false };
+        if let Some(kind) = reader.field(node, "type").filter(|_| node.kind() == "composite_literal") {
+            return ["App", "Command", "Flag", "cli."].iter().any(|part| kind.contains(part));
+        }
+        above = node.parent();
+    }
+    false
 }
 
 fn field(node: Node<'_>, reader: &mut Reader<'_>) {

@@ -266,6 +266,11 @@ impl<'a> Reader<'a> {
 
     /// A name is given a value; kept when the value is a number, a word or a truth value.
     pub(super) fn value(&mut self, name: &str, value: Node<'_>) {
+        // `port: given ?? 8080`, `port = given or 8080`
+        let operator = value.child_by_field_name("operator").map(|operator| self.text(operator));
+        let last =
+            value.child_by_field_name("right").filter(|_| matches!(operator, Some("??" | "||" | "or")));
+        let value = last.unwrap_or(value);
         self.named_value(name, self.text(value), value);
     }
 

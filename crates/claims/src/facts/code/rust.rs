@@ -114,11 +114,11 @@ fn member(kind: Kind, node: Node<'_>, reader: &mut Reader<'_>) {
         }
     }
     for attribute in attributes {
-        let inner = attribute.trim_start_matches(['#', '[']);
+        let inner = unconditional(attribute);
         let is_clap = ["arg", "clap", "command", "structopt", "argh", "cli"]
             .iter()
             .any(|path| inner.strip_prefix(path).is_some_and(|rest| rest.starts_with('(')));
-        for string in quoted(attribute) {
+        for string in quoted(inner) {
             let text = unquoted(string);
             if is_clap {
                 reader.flag(text, node);
@@ -139,6 +139,22 @@ fn member(kind: Kind, node: Node<'_>, reader: &mut Reader<'_>) {
             }
         }
     }
+}
+
+/// What an attribute says: of `#[cfg_attr(feature = "cli", arg(long))]` the `arg(long))]`.
+fn unconditional(attribute: &str) -> &str {
+    let inner = attribute.trim_start_matches(['#', '[']);
+    let Some(conditional) = inner.strip_prefix("cfg_attr(") else { return inner };
+    let mut depth = 0;
+    for (at, character) in conditional.char_indices() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => return conditional.get(at + 1..).unwrap_or_default().trim_start(),
+            _ => {}
+        }
+    }
+    inner
 }
 
 /// The value of `default_value = "8080"` or `default_value_t = 8080`.

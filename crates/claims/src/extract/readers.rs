@@ -1,0 +1,108 @@
+//! What a page tells its reader to have: scripts of a manifest that it shows, names that its code imports from files beside
+//! it. Who follows the page has those; this repository need not.
+
+use std::collections::HashSet;
+
+use super::page::{Kind, Page};
+use super::snippets::is_code;
+use crate::{Claim, Link, Subject};
+
+/// Claims that are about this repository, as far as the page itself can tell.
+pub(super) fn without_readers_own(
+    page: &Page<'_>,
+    drawn: &HashSet<String>,
+    mut claims: Vec<Claim>,
+) -> Vec<Claim> {
+    let (mut scripts, mut names, mut written) = (HashSet::new(), HashSet::new(), HashSet::new());
+    for piece in &page.pieces {
+        let Kind::Fence(language) = &piece.kind else { continue };
+        let source = page.source(&piece.bytes);
+        if is_code(language) {
+            written.extend(source.lines().filter_map(defined));
+        }
+        match language.as_str() {
+            "json" | "jsonc" => scripts.extend(scripts_of(source)),
+            "py" | "python" => names.extend(source.lines().flat_map(of_python)),
+            "js" | "jsx" | "ts" | "tsx" | "javascript" | "typescript" => {
+                names.extend(source.lines().flat_map(of_script));
+            }
+            _ => {}
+        }
+    }
+    claims.retain(|claim| match &claim.subject {
+        Subject::Defined { by, name, within: None } if by.starts_with("npm_script") => {
+            !scripts.contains(name.as_str())
+        }
+        Subject::Symbol { path, .. } if claim.kind == "name" => {
+            !path.first().is_some_and(|name| names.contains(name.as_str()) || written.contains(name.as_str()))
+        }
+        Subject::Path { target, link: Link::Span, .. } => {
+            let top = target.trim_start_matches("./").split_once('/').map(|(top, _)| top);
+            !top.is_some_and(|top| drawn.contains(top))
+        }
+        Subject::Symbol { path, .. } => !path.first().is_some_and(|first| names.contains(first.as_str())),
+        _ => true,
+    });
+    claims
+}
+
+/// The names under `"scripts"` in a manifest.
+fn scripts_of(source: &str) -> impl Iterator<Item = &str> {
+    let listed = source.split_once("\"scripts\"").map_or("", |(_, rest)| rest);
+    let listed = listed.split('}').next().unwrap_or_default();
+    listed.lines().filter_map(|line| {
+        let (name, _) =
+            line.trim_start_matches([' ', '\t', ':', '{']).strip_prefix('"')?.split_once("\":")?;
+        Some(name)
+    })
+}
+
+/// `from .crews.poems import PoemCrew`
+fn of_python(line: &str) -> impl Iterator<Item = &str> {
+    let imported = line.trim_start().strip_prefix("from .").and_then(|rest| rest.split_once(" import "));
+    listed(imported.map_or("", |(_, names)| names))
+}
+
+/// `import { Media } from './collections/Media'`
+fn of_script(line: &str) -> impl Iterator<Item = &str> {
+    let imported = line.trim_start().strip_prefix("import ").and_then(|rest| rest.rsplit_once(" from "));
+    let is_beside = |specifier: &str| specifier.trim_start_matches(['"', '\'', ' ']).starts_with('.');
+    listed(imported.filter(|(_, specifier)| is_beside(specifier)).map_or("", |(names, _)| names))
+}
+
+/// Names between commas and braces, each as it is called from then on.
+fn listed(names: &str) -> impl Iterator<Item = &str> {
+    names
+        .split(['{', '}', ',', '(', ')'])
+        .filter_map(|name| name.rsplit(" as ").next()?.split_whitespace().next_back())
+}
+
+/// The function that a line begins to define: `async deleteProduct(id) {`, `def read_rows(`.
+fn defined(line: &str) -> Option<&str> {
+    const WORDS: &[&str] = &[
+        "async",
+        "const",
+        "def",
+        "default",
+        "export",
+        "fn",
+        "func",
+        "function",
+        "let",
+        "private",
+        "protected",
+        "pub",
+        "public",
+        "static",
+    ];
+    let mut rest = line.trim_start();
+    let mut is_told = false;
+    while let Some((_, behind)) = rest.split_once(' ').filter(|(word, _)| WORDS.contains(word)) {
+        rest = behind.trim_start();
+        is_told = true;
+    }
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
+    let (name, behind) = rest.split_at(end);
+    let is_body = behind.starts_with('(') && line.trim_end().ends_with('{');
+    (is_told || is_body).then_some(name).filter(|name| !name.is_empty())
+}

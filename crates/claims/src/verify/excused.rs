@@ -1,0 +1,144 @@
+//! Findings that nobody has to be told of: what is gone was never meant to stay, or never was what the page means.
+
+use super::Run;
+use crate::calibration::is_bare;
+use crate::history::candidates;
+use crate::judge::Then;
+use crate::{Claim, Link, Outcome, Place, Subject, checks};
+
+/// Whether a claim about what was found in these places, when its line was written (`then`) or at any time (`ever`), is left.
+pub(super) fn is_excused(
+    run: &Run<'_>,
+    claim: &Claim,
+    document: &str,
+    then: &[Place],
+    ever: &[Place],
+) -> bool {
+    // A name that many files have had is not about one that once lay somewhere else.
+    let is_elsewhere = is_bare(claim) && is_data(&claim.named) && !was_near(then, document);
+    is_elsewhere
+        || is_of_tests(run, claim, then)
+        || is_of_templates(claim, ever, document)
+        || comes_and_goes(run, claim, ever)
+        || is_of_another_branch(claim, run.repository.main_branch().as_deref())
+        || is_of_reader(claim, ever, document, then.is_empty())
+}
+
+/// Where it was found when its line was written.
+pub(super) fn found_in(then: &Then) -> &[Place] {
+    match then {
+        Then::Known(Outcome::Valid { found }) => found,
+        _ => &[],
+    }
+}
+
+/// Whether a page that stands elsewhere names what only a template had: readers have it in what they make of that.
+fn is_of_templates(claim: &Claim, found: &[Place], document: &str) -> bool {
+    const FOLDERS: &[&str] = &[
+        "boilerplate",
+        "scaffold",
+        "scaffolds",
+        "skeleton",
+        "skeletons",
+        "starter",
+        "starters",
+        "template",
+        "templates",
+    ];
+    let is_template = |path: &str| path.split('/').any(|folder| FOLDERS.contains(&folder));
+    let is_file = match &claim.subject {
+        Subject::Path { target, .. } => !is_template(target),
+        Subject::Defined { .. } => true,
+        _ => false,
+    };
+    let is_only = !found.is_empty() && found.iter().all(|place| is_template(&place.path));
+    is_file && is_only && !is_template(document)
+}
+
+/// Whether a path is one that readers have in their projects, such as `src/Panel.tsx`, and here lay far from the page or was
+/// gone already when the page was written.
+fn is_of_reader(claim: &Claim, found: &[Place], document: &str, was_gone: bool) -> bool {
+    const FOLDERS: &[&str] = &[
+        "app",
+        "assets",
+        "components",
+        "conf",
+        "config",
+        "lib",
+        "pages",
+        "public",
+        "routes",
+        "src",
+        "static",
+        "styles",
+        "views",
+    ];
+    let Subject::Path { target, anchor: None, lines: None, link: Link::Span } = &claim.subject else {
+        return false;
+    };
+    let path = target.trim_start_matches("./").trim_end_matches('/');
+    let is_common = match path.split_once('/') {
+        Some(("..", _)) => true,
+        Some((first, below)) => !below.contains('/') && (FOLDERS.contains(&first) || first.starts_with('.')),
+        None => path.contains(".config."),
+    };
+    let is_meant = |place: &Place| {
+        let exact = candidates(target, document).iter().any(|path| {
+            place
+                .path
+                .strip_prefix(path.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        let above = place.path.strip_suffix(path).unwrap_or(&place.path);
+        exact || document.starts_with(above)
+    };
+    is_common && !found.is_empty() && (was_gone || !found.iter().any(is_meant))
+}
+
+/// Whether an address names another branch than ours: what lies there cannot be seen from here. `master` became `main` in
+/// many places, where the old addresses still lead to it; and a branch that somebody works on is none to compare with.
+fn is_of_another_branch(claim: &Claim, ours: Option<&str>) -> bool {
+    const MAIN: &[&str] = &["canary", "dev", "develop", "main", "master", "next", "trunk"];
+    let is_usual = |branch: &str| matches!(branch, "main" | "master");
+    let (Subject::Hosted { branch, .. }, Some(ours)) = (&claim.subject, ours) else { return false };
+    MAIN.contains(&ours) && ours != branch && branch != "HEAD" && !(is_usual(ours) && is_usual(branch))
+}
+
+/// Deletions of one file after which nobody expects it to stay.
+const MANY_DELETIONS: usize = 3;
+
+/// Whether a file was deleted time and again, as those are that a step of some work makes and another one takes away.
+fn comes_and_goes(run: &Run<'_>, claim: &Claim, found: &[Place]) -> bool {
+    let deletions = run.history.deletions();
+    let is_many =
+        |place: &Place| deletions.of_file(&place.path).take(MANY_DELETIONS).count() == MANY_DELETIONS;
+    matches!(claim.subject, Subject::Path { anchor: None, .. }) && found.iter().any(is_many)
+}
+
+/// Whether it is a command or a variable that only tests and examples had, and that does not bear our name.
+fn is_of_tests(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
+    let is_programs = match &claim.subject {
+        Subject::OwnCli { .. } => true,
+        Subject::Variable { name } => !checks::has_own_prefix(name, run.now),
+        _ => false,
+    };
+    is_programs && !then.is_empty() && then.iter().all(|place| checks::is_aside(&place.path))
+}
+
+/// Whether a file is data, which every project has under the same few names, rather than code.
+fn is_data(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    matches!(
+        ending,
+        "csv" | "env" | "ini" | "json" | "jsonc" | "md" | "toml" | "txt" | "xml" | "yaml" | "yml"
+    )
+}
+
+/// Whether what a claim named lay in the folder of its document, or above it.
+fn was_near(then: &[Place], document: &str) -> bool {
+    let is_near = |place: &Place| {
+        let folder = place.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        folder.is_empty() || document.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    };
+    then.iter().any(is_near)
+}
