@@ -44,7 +44,7 @@ const SKIPPED_FOLDERS: &[&str] = &[
 /// How the names of such pages begin, in lower case and with `-` for `_` and spaces.
 #[rustfmt::skip]
 const SKIPPED_NAMES: &[&str] = &[
-    "adr-", "breaking-changes", "change-log", "changelog", "changes", "copying", "history", "licence",
+    "adr-", "breaking-changes", "change-log", "changelog", "changes", "copying", "history", "initiative", "licence",
     "license", "migrate", "migrating", "migration", "news", "notice", "pending-changes", "postmortem", "proposal",
     "release-notes", "releasenotes", "releases", "rfc-", "roadmap", "third-party", "todo", "transcript",
     "updating", "upgrade", "upgrading", "whats-new",
@@ -53,7 +53,7 @@ const SKIPPED_NAMES: &[&str] = &[
 /// The same inside a name, between its words.
 #[rustfmt::skip]
 const SKIPPED_ENDINGS: &[&str] = &[
-    "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-release-notes",
+    "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-release-notes", "-releases",
     "-rfc", "-roadmap", "-transcript", "-upgrade-guide", ".bak", ".old", "-old", "-archived", "-deprecated", "-legacy",
 ];
 
@@ -74,15 +74,12 @@ pub fn genre(path: &str, text: &str) -> Genre {
         return Genre::Skipped;
     }
     let by_path = by_path(path, &name);
-    if by_path == Genre::Skipped && says("check") {
-        return Genre::Documentation;
-    }
     let is_report = || ["benchmark", "coverage", "report", "result"].iter().any(|word| name.contains(word));
-    if by_path == Genre::Skipped
-        || has_status(head)
-        || title(head).is_some_and(|title| is_skipped_name(&title))
-    {
-        return Genre::Skipped;
+    let is_skipped = by_path == Genre::Skipped
+        || is_plan(head, text)
+        || titles(head).iter().any(|title| is_skipped_name(title));
+    if is_skipped {
+        return if says("check") { Genre::Documentation } else { Genre::Skipped };
     }
     match says_generated(head) {
         true if is_report() => Genre::Skipped,
@@ -106,6 +103,7 @@ fn by_path(path: &str, name: &str) -> Genre {
         SKIPPED_FOLDERS.binary_search(&folder.as_str()).is_ok()
             || SKIPPED_FOLDERS.binary_search(&hyphenated(&folder).as_str()).is_ok()
             || matches!(last, "tests" | "fixtures" | "examples" | "snapshots" | "templates")
+            || folder.starts_with("example-")
             || is_version(&folder)
     };
     let is_proposed = |folder: &str| is_proposal(&folder.to_ascii_lowercase());
@@ -178,25 +176,100 @@ fn says_generated(head: &str) -> bool {
         || (is_comment && (head.contains("do not edit") || head.contains("do not modify")))
 }
 
+/// Whether a page says of itself that it is a plan, a proposal or a record of a decision: by its status, its first words, or
+/// the sections that only those have.
+fn is_plan(head: &str, text: &str) -> bool {
+    const SAYS: &[&str] = &[
+        "this design doc",
+        "this document proposes",
+        "this implementation plan",
+        "this plan ",
+        "this proposal ",
+        "this rfc ",
+        "we propose ",
+    ];
+    const SECTIONS: &[&str] = &[
+        "acceptance criteria",
+        "action items",
+        "alternatives",
+        "background",
+        "consequences",
+        "decision",
+        "drawbacks",
+        "future improvements",
+        "future work",
+        "goals",
+        "implementation plan",
+        "milestones",
+        "motivation",
+        "non goals",
+        "open questions",
+        "options considered",
+        "out of scope",
+        "prior art",
+        "problem statement",
+        "proposal",
+        "proposed",
+        "rejected alternatives",
+        "risks",
+        "rollout",
+        "success criteria",
+        "timeline",
+        "unresolved questions",
+    ];
+    let lower = head.to_lowercase();
+    if has_status(head) || SAYS.iter().any(|says| lower.contains(says)) {
+        return true;
+    }
+    let mut is_fence = false;
+    let headings = text.lines().filter_map(|line| {
+        is_fence ^= line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        let heading = line.strip_prefix('#').filter(|_| !is_fence)?.trim_start_matches('#');
+        let heading = heading.trim_start_matches(|c: char| !c.is_alphabetic());
+        Some(heading.to_lowercase().replace('-', " "))
+    });
+    let mut sections: Vec<&str> = Vec::new();
+    for heading in headings.take(MOST_HEADINGS) {
+        sections.extend(SECTIONS.iter().find(|section| heading.starts_with(**section)));
+    }
+    sections.sort_unstable();
+    sections.dedup();
+    sections.len() >= SECTIONS_OF_A_PLAN
+}
+
+/// So many headings of one page are looked at.
+const MOST_HEADINGS: usize = 200;
+/// A page of documentation may have "Goals" and "Background", too.
+const SECTIONS_OF_A_PLAN: usize = 3;
+
 /// `* Status: Accepted` near the top: a design that somebody proposed, with what became of it.
 fn has_status(head: &str) -> bool {
     const STATES: &[&str] = &[
+        "abandoned",
         "accepted",
         "approved",
+        "awaiting",
+        "complete",
+        "completed",
         "deferred",
         "defunct",
+        "done",
         "draft",
         "final",
         "implementable",
         "implemented",
         "obsolete",
+        "pending",
+        "planned",
         "proposal",
         "proposed",
         "provisional",
         "rejected",
         "replaced",
+        "shipped",
         "speculative",
         "superseded",
+        "wip",
         "withdrawn",
     ];
     head.lines().take(25).any(|line| {
@@ -208,19 +281,22 @@ fn has_status(head: &str) -> bool {
     })
 }
 
-/// The first heading, as a name would be written. What starts with `#` in front matter is a comment.
-fn title(head: &str) -> Option<String> {
+/// The title in the front matter and the first heading, as names would be written.
+fn titles(head: &str) -> Vec<String> {
     let mut lines = head.trim_start_matches('\u{feff}').lines().map(str::trim_end).peekable();
+    let mut titles: Vec<&str> = Vec::new();
     if lines.next_if_eq(&"---").is_some() {
-        lines.by_ref().find(|line| *line == "---")?;
+        // What starts with `#` there is a comment.
+        let matter = lines.by_ref().take_while(|line| *line != "---");
+        titles.extend(matter.filter_map(|line| line.strip_prefix("title:")));
     }
     let mut is_fence = false;
-    let line = lines.find_map(|line| {
-        let is_mark = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-        is_fence ^= is_mark;
+    titles.extend(lines.find_map(|line| {
+        is_fence ^= line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
         line.strip_prefix("# ").filter(|_| !is_fence)
-    })?;
-    Some(hyphenated(&line.trim().to_lowercase()))
+    }));
+    let name = |title: &&str| hyphenated(&title.trim().to_lowercase().replace(['\'', '’', '"'], ""));
+    titles.iter().map(name).collect()
 }
 
 fn hyphenated(name: &str) -> String {
@@ -297,6 +373,15 @@ mod tests {
         check("docs/a.md", "# Changelog\n", Genre::Skipped);
         check("docs/a.md", "# Storage\n\n* Owner: X\n* Status: Accepted, revision 1\n", Genre::Skipped);
         check("docs/a.md", "# Storage\n\n**Status:** Proposed\n", Genre::Skipped);
+        check("docs/a.md", "# Storage\n\nThis document proposes a cache.\n", Genre::Skipped);
+        let sections = "# Storage\n\n## Background\n\n## Goals\n\n## 3. Proposal\n";
+        check("docs/a.md", sections, Genre::Skipped);
+        check(
+            "docs/a.md",
+            "# Storage\n\n## Background\n\n## Goals\n\n## Goals of it\n",
+            Genre::Documentation,
+        );
+        check("docs/a.md", "---\ntitle: What’s New in v3\n---\n", Genre::Skipped);
         check("docs/a.md", "# Storage\n\nStatus: stable\n", Genre::Documentation);
         check("docs/a.md", "---\n# todo: internal\n---\n\n# Storage\n", Genre::Documentation);
         check("docs/a.md", "---\ntitle: x\n---\n\n# Changelog\n", Genre::Skipped);
@@ -311,6 +396,7 @@ mod tests {
     #[test]
     fn a_page_can_opt_in_and_out() {
         check("examples/README.md", "<!-- docent:check -->", Genre::Documentation);
+        check("docs/a.md", "<!-- docent:check -->\n# Changelog\n", Genre::Documentation);
         check("README.md", "<!-- docent:ignore-file reason=\"x\" -->", Genre::Skipped);
         check("docs/a.mdx", "{/* docent:ignore-file reason=\"x\" */}", Genre::Skipped);
     }

@@ -12,7 +12,7 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let Subject::Route { method, path } = &claim.subject else { return Outcome::NotOurs };
     let segments = segments(path);
     let words = literals(&segments);
-    if words.is_empty() || !serves(world) {
+    if words.is_empty() || !serves(world) || is_of_kubernetes(&words) {
         return Outcome::NotOurs;
     }
     let pieces = Pieces::holding(&words, world);
@@ -26,7 +26,10 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
             has_other_verb = true;
         }
     }
-    found.extend(pieces.unparsed.iter().cloned());
+    // One word stands anywhere.
+    if words.len() > 1 {
+        found.extend(pieces.unparsed.iter().cloned());
+    }
     if found.is_empty() && !has_other_verb && pieces.make_up(&segments) {
         found.extend(pieces.texts.first().map(|(_, place)| place.clone()));
     }
@@ -35,6 +38,13 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     }
     found.truncate(5);
     Outcome::Valid { found }
+}
+
+/// Whether it is a route of a cluster, which every program there may ask.
+fn is_of_kubernetes(words: &[&str]) -> bool {
+    const RESOURCES: &[&str] =
+        &["configmaps", "endpoints", "events", "namespaces", "nodes", "pods", "secrets", "services"];
+    matches!(words, ["api", "v1", resource, ..] if RESOURCES.contains(resource))
 }
 
 pub(super) fn needles(claim: &Claim) -> Vec<String> {

@@ -13,7 +13,7 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
     match of.as_str() {
         "minimum" => versions::minimum(name, value, file, world),
         "runtime" => versions::runtime(name, value, file, world),
-        "dependency" => versions::dependency(name, value, claim.kind == "sample_manifest", file, world),
+        "dependency" => versions::dependency(claim, file, world),
         "edition" => versions::edition(value, file, world),
         "licence" => versions::licence(name, value, world),
         "package_name" => versions::package_name(name, value, world),
@@ -26,7 +26,11 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
 pub(super) fn needles(claim: &Claim) -> Vec<String> {
     let Subject::Value { of, name, value } = &claim.subject else { return Vec::new() };
     match of.as_str() {
-        "default" => defaults::needles(name),
+        "default" => {
+            let mut needles = defaults::needles(name);
+            needles.extend(defaults::text_of(value).map(str::to_owned));
+            needles
+        }
         "port" => vec![value.clone()],
         "dependency" => {
             let name = versions::bare_name(name);
@@ -41,7 +45,12 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
         // Files such as `.nvmrc` hold nothing but the value.
         _ => {
             let major = value.split('.').next().unwrap_or(value);
-            vec![name.clone(), value.clone(), major.to_owned(), format!("v{major}"), format!("v{value}")]
+            let mut needles =
+                vec![name.clone(), value.clone(), major.to_owned(), format!("v{major}"), format!("v{value}")];
+            // A pin that is higher does as well, and is known by the path of its file.
+            let pins = versions::PINS.iter().filter(|_| of == "minimum");
+            needles.extend(pins.map(|pin| (*pin).to_owned()));
+            needles
         }
     }
 }

@@ -50,7 +50,7 @@ pub(super) struct Piece {
     pub(super) bytes: Range<usize>,
     pub(super) block: usize,
     pub(super) kind: Kind,
-    /// It is the label of a link to somewhere in the repository.
+    /// It is the label of a link to a file.
     pub(super) is_label: bool,
 }
 

@@ -33,7 +33,7 @@ pub(super) fn without_readers_own(
         Subject::Defined { by, name, within: None } if by.starts_with("npm_script") => {
             !scripts.contains(name.as_str())
         }
-        Subject::Symbol { path, .. } if claim.kind == "name" => {
+        Subject::Symbol { path, is_call, .. } if claim.kind == "name" || *is_call && path.len() == 1 => {
             !path.first().is_some_and(|name| names.contains(name.as_str()) || written.contains(name.as_str()))
         }
         Subject::Path { target, link: Link::Span, .. } => {
@@ -103,6 +103,7 @@ fn defined(line: &str) -> Option<&str> {
     }
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
     let (name, behind) = rest.split_at(end);
-    let is_body = behind.starts_with('(') && line.trim_end().ends_with('{');
+    // `read(id) {`, `read: tool({`
+    let is_body = line.trim_end().ends_with('{') && (behind.starts_with('(') || behind.starts_with(": "));
     (is_told || is_body).then_some(name).filter(|name| !name.is_empty())
 }

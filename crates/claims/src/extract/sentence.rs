@@ -98,7 +98,7 @@ const PAST: &[&str] = &[
 const EXAMPLE: &[&str] = &[
     "for example", "for instance", "e.g.", "eg.", "such as", "suppose", "imagine", "let's say", "example:",
     "examples:", "something like", "hypothetical", "as an example", "an example", "example ", "like this",
-    "similar to", "or similar", "would be ", "could be ", "might ", "assume", "assuming", "say, ",
+    "similar to", "or similar", "like `", "would be ", "could be ", "might ", "assume", "assuming", "say, ",
 ];
 
 #[rustfmt::skip]

@@ -228,7 +228,7 @@ fn variables_in_settings_and_code_of_fences() {
     check("```json\n{ \"env\": {\n  \"API_KEY\": \"x\" } }\n```", "variable", &["API_KEY"]);
     check(
         "```ts\nconst a = process.env.API_KEY\n```\n```python\nos.environ[\"API_PORT\"]\n```",
-        "variable",
+        "sample_variable",
         &["API_KEY", "API_PORT"],
     );
     check("```sh\ndocker run -e API_KEY=x image\n```", "variable", &["API_KEY"]);
@@ -289,6 +289,7 @@ fn features_of_packages_that_are_installed() {
 fn the_label_of_a_link_is_judged_by_where_it_leads() {
     check("[`src/old.rs`](src/new.rs) `src/a.rs`", "path", &["src/a.rs"]);
     check("[`src/old.rs`](https://example.org/x)", "path", &["src/old.rs"]);
+    check("[`src/old.rs`](https://github.com/o/n/tree/main/x)", "path", &[]);
     check("![alt](a.png) `src/a.rs`", "path", &["src/a.rs"]);
 }
 

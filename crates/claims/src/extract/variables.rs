@@ -138,7 +138,7 @@ fn reads(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
             let name = behind.trim_start_matches(['"', '\'']);
             let length = name_length(name);
             let start = piece.bytes.start + found + read.len() + (behind.len() - name.len());
-            add(sink, piece, start..start + length);
+            named(sink, piece.block, start..start + length, "sample_variable");
         }
     }
 }

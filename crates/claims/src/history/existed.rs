@@ -99,7 +99,10 @@ impl History {
         // Many projects have had a `server/index.js` somewhere.
         let tail = target.trim_start_matches("./").trim_matches('/');
         if *link != Link::Link && *link != Link::Image && tail.matches('/').count() >= 2 {
-            deletions.ending(tail).into_iter().for_each(add);
+            let top = |path: &str| path.split('/').next().map(str::to_owned);
+            // A page that came from elsewhere may be about what lies there.
+            let near = deletions.ending(tail).into_iter().filter(|path| top(path) == top(file));
+            near.for_each(add);
         }
         commits
     }

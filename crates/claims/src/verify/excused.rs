@@ -20,8 +20,29 @@ pub(super) fn is_excused(
         || is_of_tests(run, claim, then)
         || is_of_templates(claim, ever, document)
         || comes_and_goes(run, claim, ever)
+        || is_of_sample(run, claim)
         || is_of_another_branch(claim, run.repository.main_branch().as_deref())
         || is_of_reader(claim, ever, document, then.is_empty())
+}
+
+/// Whether a claim is a name that stood in one part of the repository alone, and that part is gone as a whole: it may live on
+/// in a repository of its own, or in a dependency.
+pub(super) fn left_as_a_whole(run: &Run<'_>, claim: &Claim, then: &[Place], document: &str) -> bool {
+    let is_name = match &claim.subject {
+        Subject::Symbol { .. } | Subject::Variable { .. } | Subject::OwnCli { .. } | Subject::Key { .. } => {
+            true
+        }
+        Subject::Path { target, link: Link::Span, .. } => {
+            let exact = candidates(target, document);
+            !then.iter().any(|place| exact.contains(&place.path))
+        }
+        _ => false,
+    };
+    let is_gone = |place: &Place| {
+        let folder = place.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        !folder.is_empty() && run.now.entry(folder).is_none()
+    };
+    is_name && !then.is_empty() && then.iter().all(is_gone)
 }
 
 /// Where it was found when its line was written.
@@ -102,6 +123,12 @@ fn is_of_another_branch(claim: &Claim, ours: Option<&str>) -> bool {
     let is_usual = |branch: &str| matches!(branch, "main" | "master");
     let (Subject::Hosted { branch, .. }, Some(ours)) = (&claim.subject, ours) else { return false };
     MAIN.contains(&ours) && ours != branch && branch != "HEAD" && !(is_usual(ours) && is_usual(branch))
+}
+
+/// Whether code that a page shows reads a variable: it is the reader's, unless it bears our name.
+fn is_of_sample(run: &Run<'_>, claim: &Claim) -> bool {
+    let Subject::Variable { name } = &claim.subject else { return false };
+    claim.kind == "sample_variable" && !checks::has_own_prefix(name, run.now)
 }
 
 /// Deletions of one file after which nobody expects it to stay.

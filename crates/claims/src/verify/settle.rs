@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::excused::{found_in, is_excused};
+use super::excused::{found_in, is_excused, left_as_a_whole};
 use super::foreign::{foreign_trees, foreign_types};
 use super::past::Failing;
 use super::read::{Case, Reading};
@@ -113,6 +113,11 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     let found_then = existed.as_ref().map_or_else(|| found_in(&failing.then), |existed| &existed.found);
     let is_excused = is_excused(run, claim, &reading.path, found_in(&failing.then), found_then);
     let verdict = verdict.filter(|(verdict, _)| *verdict != Verdict::Drifted || !is_excused);
+    let has_left = left_as_a_whole(run, claim, found_in(&failing.then), &reading.path);
+    let verdict = verdict.map(|(verdict, class)| match verdict {
+        Verdict::Drifted if has_left => (Verdict::Uncertain, class),
+        verdict => (verdict, class),
+    });
     let is_good = existed.is_some() || matches!(&failing.then, Then::Known(then) if then.is_valid());
     let judgement = verdict.and_then(|(verdict, class)| {
         let mut evidence = Evidence { blame: failing.blame.clone(), ..Evidence::default() };

@@ -27,7 +27,9 @@ pub(crate) fn said(files: &[(&str, &str)], claim: &Claim) -> String {
             // The promise of `needles`: a file that makes a claim valid holds one of them.
             let needles = checks::needles(claim);
             let world = World::of_files(files);
-            let is_needle = |path: &String| needles.iter().any(|word| world.mentioning(word).contains(path));
+            let is_needle = |path: &String| {
+                needles.iter().any(|word| world.mentioning(word).contains(path) || path.contains(word))
+            };
             let decides = |path: &String| needles.is_empty() || is_needle(path) || path.ends_with(".md");
             assert!(found.iter().any(|place| decides(&place.path)), "{needles:?} do not lead to {found:?}");
             "valid".to_owned()

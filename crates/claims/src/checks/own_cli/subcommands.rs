@@ -37,17 +37,16 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
                 let own = |value: &&Value| value.1 == name && is_name(&value.0);
                 code.values.iter().find(own).map(|value| value.2)
             };
-            if above.is_some() && defined.is_none() {
+            // The file may hold no more than an import of what a dependency defines.
+            let own = || is_file_of(path, &spelling, above.as_deref()).then_some(1);
+            if above.is_some() && defined.is_none() && own().is_none() {
                 // Beside the command above it may be an argument, one of a list of names.
                 is_argument |= !is_aside(path) && (code.string(name).is_some() || assigned().is_some());
                 continue;
             }
-            let defined = defined.or_else(assigned).or_else(compared);
+            let defined = defined.or_else(assigned).or_else(compared).or_else(own);
             found.extend(defined.map(|line| Place::at(path.clone(), line)));
         }
-    }
-    if found.is_empty() && above.is_none() {
-        found.extend(file_of(name, world).map(Place::of));
     }
     if found.is_empty() {
         return if uses_library(world) && !is_argument {
@@ -60,17 +59,22 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
     Outcome::Valid { found }
 }
 
-/// The file that a command has to itself: `cli/commands/lock.py`, `src/commands/lock/index.ts`.
-fn file_of(name: &str, world: &World) -> Option<String> {
+/// Whether a command has this file to itself: `cli/commands/lock.py`, `src/commands/lock/index.ts`, `cmd/import_cmd.go`; one that is below another
+/// in a folder of that name.
+fn is_file_of(path: &str, name: &str, above: Option<&[String]>) -> bool {
     const FOLDERS: &[&str] = &["cmd", "cmds", "command", "commands", "subcommands"];
-    let is_command = |path: &&String| {
-        let folder = path.rsplit('/').nth(1).unwrap_or_default();
-        FOLDERS.contains(&folder) && !is_aside(path)
+    let mut parts = path.rsplit('/');
+    let mut stem = parts.next().and_then(|file| file.split('.').next()).unwrap_or_default();
+    if matches!(stem, "__init__" | "index" | "main" | "mod") {
+        stem = parts.next().unwrap_or_default();
+    }
+    let stem = ["_cmd", "_command", "-cmd", "-command"]
+        .iter()
+        .find_map(|end| stem.strip_suffix(end))
+        .unwrap_or(stem);
+    let is_folder = |folder: &str| match above {
+        Some(above) => above.iter().any(|above| above == folder),
+        None => FOLDERS.contains(&folder),
     };
-    let mut spellings = variants(name);
-    spellings.extend(variants(&format!("{name}-cmd")));
-    let endings = ["", ".py", ".ts", ".js", ".mjs", ".rs", ".go", ".java", ".kt", ".rb", ".php"];
-    let files =
-        spellings.iter().flat_map(|spelling| endings.iter().map(move |ending| format!("{spelling}{ending}")));
-    files.flat_map(|file| world.named(&file).iter().find(is_command).cloned()).next()
+    stem == name && parts.next().is_some_and(is_folder) && !is_aside(path)
 }

@@ -40,11 +40,17 @@ pub(super) fn default(name: &str, value: &str, world: &World) -> Outcome {
     Outcome::Differs { actual: actual.clone(), found }
 }
 
-/// Whether a text such as `druid/broker`, which says what it is by itself, stands in code: then something may use it.
-fn is_text(value: &str, world: &World) -> bool {
+/// The value, when it is a text such as `druid/broker` that says what it is by itself.
+pub(super) fn text_of(value: &str) -> Option<&str> {
     let value = value.trim_matches(['"', '\'', '`']);
-    let is_distinct = value.len() >= 6 && value.contains(|c: char| c.is_ascii_alphabetic());
-    is_distinct && Known::about(value, world).texts.iter().any(|place| !is_aside(&place.path))
+    let is_text = value.len() >= 6 && value.contains(|c: char| c.is_ascii_alphabetic());
+    Some(value).filter(|_| is_text)
+}
+
+/// Whether such a text stands in code: then something may use it.
+fn is_text(value: &str, world: &World) -> bool {
+    let texts = |value| Known::about(value, world).texts.iter().any(|place| !is_aside(&place.path));
+    text_of(value).is_some_and(texts)
 }
 
 /// Whether a line of code has both the option and the value, in a way that is not understood: then it is not refuted.

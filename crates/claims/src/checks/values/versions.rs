@@ -6,7 +6,7 @@ use super::super::known::{Packages, is_about_this};
 use crate::facts::code::parts;
 use crate::facts::package::{Package, Stated};
 use crate::facts::pins::Pins;
-use crate::{Facts, Outcome, Place, World};
+use crate::{Claim, Facts, Outcome, Place, Subject, World};
 
 /// Everything that manifests and their kin state, with the files.
 struct Statements(Vec<(String, Stated)>);
@@ -45,6 +45,24 @@ impl Statements {
             .collect()
     }
 }
+
+/// Words in the paths of files that pin a runtime, or use one.
+pub(super) const PINS: &[&str] = &[
+    "Dockerfile",
+    "dockerfile",
+    "gitlab-ci",
+    "go-version",
+    "java-version",
+    "mise",
+    "node-version",
+    "nvmrc",
+    "package",
+    "python-version",
+    "ruby-version",
+    "rust-toolchain",
+    "tool-versions",
+    "workflows",
+];
 
 /// "Node 18 or later": what a manifest requires decides; a version that somebody pins, or tests with, only has to do.
 pub(super) fn minimum(name: &str, value: &str, file: &str, world: &World) -> Outcome {
@@ -87,9 +105,9 @@ pub(super) fn runtime(name: &str, value: &str, file: &str, world: &World) -> Out
     }
 }
 
-/// A version of one of our packages, or of one that we depend on too; `is_readers`: in the manifest of a reader's package, who
-/// depends on what they like.
-pub(super) fn dependency(name: &str, value: &str, is_readers: bool, file: &str, world: &World) -> Outcome {
+/// A version of one of our packages, or of one that we depend on too.
+pub(super) fn dependency(claim: &Claim, file: &str, world: &World) -> Outcome {
+    let Subject::Value { name, value, .. } = &claim.subject else { return Outcome::NotOurs };
     let (ecosystem, bare) = name.split_once(':').unwrap_or(("", name));
     let bare = bare_name(bare);
     let is_ecosystem = |path: &str| {
@@ -117,9 +135,17 @@ pub(super) fn dependency(name: &str, value: &str, is_readers: bool, file: &str, 
     };
     let own = all.about(|path, stated| stated.of == "version" && is_ecosystem(path) && owns(path));
     if !own.is_empty() {
-        return compare(value, file, &own);
+        // To Cargo a version alone is such a range.
+        let is_range = claim.named.contains(&format!("^{value}")) || ecosystem == "cargo";
+        let outcome = compare(value, file, &own);
+        let does = |(_, stated): &&(&str, &Stated)| is_in_range(value, &stated.value);
+        return match own.iter().find(does) {
+            Some(found) if is_range && !outcome.is_valid() => Outcome::valid(place(found)),
+            _ => outcome,
+        };
     }
-    if is_readers {
+    // In the manifest of a package of their own readers depend on what they like.
+    if claim.kind == "sample_manifest" {
         return Outcome::NotOurs;
     }
     // Only a manifest above the document speaks for it; a page about a package manager installs anything.
@@ -249,6 +275,14 @@ fn compare(value: &str, file: &str, stated: &[(&str, &Stated)]) -> Outcome {
         },
         several => Outcome::missing(format!("values {}", several.join(", "))),
     }
+}
+
+/// Whether `^wanted` takes a version: a later one that changes nothing that one can rely on.
+fn is_in_range(wanted: &str, version: &str) -> bool {
+    let number = |text: &str| numbers(text).first().map(|number| sortable(number)).unwrap_or_default();
+    let (wanted, version) = (number(wanted), number(version));
+    let kept = wanted.iter().position(|part| *part > 0).map_or(wanted.len(), |first| first + 1);
+    !wanted.is_empty() && wanted.get(..kept) == version.get(..kept) && version >= wanted
 }
 
 /// Whether any of the statements agrees.

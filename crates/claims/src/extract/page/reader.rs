@@ -125,11 +125,11 @@ impl Reader<'_, '_> {
             {
                 self.inline(&bytes);
                 let is_image = self.page.text.get(bytes.start..).is_some_and(|rest| rest.starts_with('!'));
-                self.in_link |= !is_image && is_relative(&dest_url);
+                self.in_link |= !is_image && leads_to_file(&dest_url);
                 self.target(bytes, dest_url.into_string(), is_image);
             }
             Tag::Link { dest_url, .. } => {
-                self.in_link |= is_relative(&dest_url);
+                self.in_link |= leads_to_file(&dest_url);
                 self.inline(&bytes);
             }
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Image { .. } => self.inline(&bytes),
@@ -304,4 +304,9 @@ fn inside_fence(text: &str, bytes: &Range<usize>) -> Range<usize> {
     let is_closed = closes.len() >= 3 && closes.bytes().all(|byte| byte == marker);
     let end = if is_closed { last } else { inside.len() };
     bytes.start + start..bytes.start + start + end
+}
+
+/// Whether a link leads to a file, here or at a host: then its label is no claim of its own.
+fn leads_to_file(target: &str) -> bool {
+    is_relative(target) || ["/blob/", "/tree/", "/src/branch/"].iter().any(|way| target.contains(way))
 }
