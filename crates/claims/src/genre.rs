@@ -53,7 +53,7 @@ const SKIPPED_NAMES: &[&str] = &[
 /// The same inside a name, between its words.
 #[rustfmt::skip]
 const SKIPPED_ENDINGS: &[&str] = &[
-    "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-release-notes", "-releases",
+    "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-release-notes", "-legacy-releases",
     "-rfc", "-roadmap", "-transcript", "-upgrade-guide", ".bak", ".old", "-old", "-archived", "-deprecated", "-legacy",
 ];
 

@@ -14,7 +14,12 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let Subject::Variable { name } = &claim.subject else { return Outcome::NotOurs };
     let known = Known::about(name, world);
     let mut found = known.places(|_, _| true);
-    found.extend(known.text_places());
+    // A text in code that has nothing to do with the environment is the name of something else.
+    let reads = |place: &&Place| {
+        let bytes = world.read(&place.path).unwrap_or_default();
+        !Code::applies(&place.path) || bytes.windows(3).any(|word| word.eq_ignore_ascii_case(b"env"))
+    };
+    found.extend(known.texts.iter().take(MOST_TEXTS).filter(reads).cloned());
     let sets = |path: &&String| {
         // A large one is data.
         let is_small = |bytes: &[u8]| bytes.len() <= MOST_SETTINGS || !path.ends_with(".json");
@@ -42,6 +47,8 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     Outcome::missing("code, CI, containers, scripts and `.env` files")
 }
 
+/// Texts of one name that are looked at.
+const MOST_TEXTS: usize = 5;
 /// Bytes of a file of settings.
 const MOST_SETTINGS: usize = 128 << 10;
 

@@ -91,7 +91,7 @@ const PAST: &[&str] = &[
     "was deleted", "were deleted", "been deleted", "prior to v", "prior to version", "before v",
     "in earlier versions", "in older versions", "of earlier versions", "of older versions", "old version", "historically", "was called", "were called",
     "until v", "superseded", "was added in", "was introduced", "since removed", "dropped",
-    "the old ", "old)", "removed)", "instead of the",
+    "in early ", "early versions", "do not create", "don't create", "the old ", "old)", "removed)", "instead of the",
 ];
 
 #[rustfmt::skip]

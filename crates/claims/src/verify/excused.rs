@@ -25,24 +25,33 @@ pub(super) fn is_excused(
         || is_of_reader(claim, ever, document, then.is_empty())
 }
 
-/// Whether a claim is a name that stood in one part of the repository alone, and that part is gone as a whole: it may live on
-/// in a repository of its own, or in a dependency.
-pub(super) fn left_as_a_whole(run: &Run<'_>, claim: &Claim, then: &[Place], document: &str) -> bool {
-    let is_name = match &claim.subject {
-        Subject::Symbol { .. } | Subject::Variable { .. } | Subject::OwnCli { .. } | Subject::Key { .. } => {
-            true
-        }
-        Subject::Path { target, link: Link::Span, .. } => {
-            let exact = candidates(target, document);
-            !then.iter().any(|place| exact.contains(&place.path))
-        }
+/// Whether a page in one part of the repository speaks of a name that stood in another part alone when a commit took it away,
+/// and that part is gone as a whole: it may live on in a repository of its own, or in a dependency. Pages at the root and
+/// instructions for agents speak for everything.
+pub(super) fn left_as_a_whole(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str) -> bool {
+    let is_name = matches!(
+        claim.subject,
+        Subject::Symbol { .. }
+            | Subject::Variable { .. }
+            | Subject::Key { .. }
+            | Subject::Path { link: Link::Span, .. }
+    );
+    let own = document.split_once('/').map(|(own, _)| own).filter(|own| is_name && !own.starts_with('.'));
+    let Some(own) = own else { return false };
+    let parent = run.repository.commit(breaking).and_then(|commit| commit.parents.first().cloned());
+    let Some(before) = parent.and_then(|parent| run.history.world(&parent).ok()) else { return false };
+    let Outcome::Valid { found } = checks::check(claim, document, &before) else { return false };
+    let is_exact = |place: &Place| match &claim.subject {
+        Subject::Path { target, .. } => candidates(target, document).contains(&place.path),
         _ => false,
     };
-    let is_gone = |place: &Place| {
-        let folder = place.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        !folder.is_empty() && run.now.entry(folder).is_none()
+    let has_left = |place: &Place| {
+        // `references/`, `packages/ios/`
+        let mut ends = place.path.match_indices('/').map(|(at, _)| at).take(2);
+        let is_gone = |end: usize| place.path.get(..end).is_some_and(|part| run.now.entry(part).is_none());
+        place.path.split('/').next() != Some(own) && !is_exact(place) && ends.any(is_gone)
     };
-    is_name && !then.is_empty() && then.iter().all(is_gone)
+    found.iter().all(has_left)
 }
 
 /// Where it was found when its line was written.

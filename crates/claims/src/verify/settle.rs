@@ -113,11 +113,6 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     let found_then = existed.as_ref().map_or_else(|| found_in(&failing.then), |existed| &existed.found);
     let is_excused = is_excused(run, claim, &reading.path, found_in(&failing.then), found_then);
     let verdict = verdict.filter(|(verdict, _)| *verdict != Verdict::Drifted || !is_excused);
-    let has_left = left_as_a_whole(run, claim, found_in(&failing.then), &reading.path);
-    let verdict = verdict.map(|(verdict, class)| match verdict {
-        Verdict::Drifted if has_left => (Verdict::Uncertain, class),
-        verdict => (verdict, class),
-    });
     let is_good = existed.is_some() || matches!(&failing.then, Then::Known(then) if then.is_valid());
     let judgement = verdict.and_then(|(verdict, class)| {
         let mut evidence = Evidence { blame: failing.blame.clone(), ..Evidence::default() };
@@ -130,6 +125,9 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             explain(run, claim, failing, existed, &mut evidence);
         }
         let breaking = evidence.breaking.as_ref().and_then(|breaking| breaking.commit.as_ref());
+        let has_left =
+            || breaking.is_some_and(|breaking| left_as_a_whole(run, claim, breaking, &reading.path));
+        let verdict = if verdict == Verdict::Drifted && has_left() { Verdict::Uncertain } else { verdict };
         let class = match &failing.before {
             // Who takes something away and writes the line again in one commit knows that it is gone.
             Some(before) if before.written_again.contains(breaking.unwrap_or(&String::new())) => {

@@ -95,8 +95,8 @@ fn a_name_in_a_comment_decides_nothing_and_a_missing_one_is_missing() {
 #[test]
 fn the_variable_that_replaced_it_is_suggested() {
     let claim = claim("variable", "`APP_TOKEN`", Subject::Variable { name: "APP_TOKEN".to_owned() });
-    let then = World::of_files(&[("a.rs", r#"fn f() { var("APP_TOKEN"); var("APP_PORT"); }"#)]);
-    let now = World::of_files(&[("a.rs", r#"fn f() { var("APP_API_TOKEN"); var("APP_PORT"); }"#)]);
+    let then = World::of_files(&[("a.rs", r#"fn f() { env::var("APP_TOKEN"); env::var("APP_PORT"); }"#)]);
+    let now = World::of_files(&[("a.rs", r#"fn f() { env::var("APP_API_TOKEN"); env::var("APP_PORT"); }"#)]);
     let suggestion = checks::suggest(&claim, "README.md", &now, &then);
     assert_eq!(suggestion.map(|suggestion| suggestion.replacement).as_deref(), Some("`APP_API_TOKEN`"));
 }

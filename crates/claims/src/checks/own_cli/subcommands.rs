@@ -1,6 +1,6 @@
 //! Subcommands, where libraries for command lines define them or code compares its arguments with texts.
 
-use super::libraries::uses_library;
+use super::libraries::{defines_commands, uses_library};
 use crate::checks::known::{Packages, is_aside};
 use crate::facts::code::{Code, Value, variants};
 use crate::{Outcome, Place, World};
@@ -28,7 +28,8 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
             let defined = code.command(name).or_else(|| code.command(&spelling));
             // Programs that only use a library for their flags compare the first argument with texts; one that defines
             // its subcommands has other texts for other things.
-            let is_compared = code.is_cli && code.commands.is_empty() && !is_aside(path);
+            let is_compared =
+                code.is_cli && code.commands.is_empty() && !is_aside(path) && !defines_commands(world);
             let compared = || code.string(name).filter(|_| is_compared);
             // `command = "pipeline"`, in a class of its own.
             let assigned = || {
