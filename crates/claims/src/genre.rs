@@ -98,6 +98,11 @@ fn document_name(path: &str) -> Option<String> {
 fn by_path(path: &str, name: &str) -> Genre {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     let skipped = |folder: &str| {
+        // `4.examples` only says where it stands.
+        let name = folder.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_numbered = name.len() < folder.len() && name.starts_with(['.', '-', '_']);
+        let name = if is_numbered { &name[1..] } else { folder };
+        let folder = if name.starts_with(|c: char| c.is_alphabetic()) { name } else { folder };
         let folder = folder.to_ascii_lowercase();
         let last = folder.rsplit(['-', '_']).next().unwrap_or(&folder);
         SKIPPED_FOLDERS.binary_search(&folder.as_str()).is_ok()
@@ -345,6 +350,7 @@ mod tests {
             "docs/en/SWIP-11.md",
             "docs/en/swip/SWIP-10/SWIP.md",
             "docs/enhancements/one.md",
+            "docs/4.examples/one.md",
             "CONTRIBUTING.old.md",
             "docs/defunct/one.md",
             "docs/v1/migrating/sdk.mdx",

@@ -12,7 +12,7 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let Subject::Route { method, path } = &claim.subject else { return Outcome::NotOurs };
     let segments = segments(path);
     let words = literals(&segments);
-    if words.is_empty() || !serves(world) || is_of_kubernetes(&words) {
+    if words.is_empty() || !serves(world) || is_of_others(&words) {
         return Outcome::NotOurs;
     }
     let pieces = Pieces::holding(&words, world);
@@ -40,11 +40,12 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     Outcome::Valid { found }
 }
 
-/// Whether it is a route of a cluster, which every program there may ask.
-fn is_of_kubernetes(words: &[&str]) -> bool {
+/// Whether it is a route of a cluster, which every program there may ask, or one that Go's library adds by itself.
+fn is_of_others(words: &[&str]) -> bool {
     const RESOURCES: &[&str] =
         &["configmaps", "endpoints", "events", "namespaces", "nodes", "pods", "secrets", "services"];
-    matches!(words, ["api", "v1", resource, ..] if RESOURCES.contains(resource))
+    matches!(words, ["debug", "pprof", ..])
+        || matches!(words, ["api", "v1", resource, ..] if RESOURCES.contains(resource))
 }
 
 pub(super) fn needles(claim: &Claim) -> Vec<String> {

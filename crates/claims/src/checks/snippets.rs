@@ -66,10 +66,12 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// The lines of an example may be shown; those of a test are like a document's by chance.
 fn is_test(path: &str) -> bool {
-    is_aside(path)
-        && !path
-            .split('/')
-            .any(|component| component.starts_with("example") || component.starts_with("sample"))
+    // What makes a site may hold the text of its pages.
+    path.split('/').any(|folder| matches!(folder, "_website" | "docs" | "website"))
+        || is_aside(path)
+            && !path
+                .split('/')
+                .any(|component| component.starts_with("example") || component.starts_with("sample"))
 }
 
 /// Without white space.

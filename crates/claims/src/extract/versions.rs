@@ -53,6 +53,10 @@ pub(super) fn runtime(word: &str) -> Option<&'static str> {
 /// `Node 18+`, `Python >= 3.9`, `requires Go 1.22`, `MSRV is 1.70`.
 fn runtimes(sink: &mut Sink<'_, '_>, block: usize, bytes: &Range<usize>) {
     let all = words(sink.page.text, bytes);
+    // "1.47.x: supported until September (MSRV 1.70)": what another version needs.
+    if all.first().is_some_and(|first| first.text.ends_with(".x") && version(first.text).is_some()) {
+        return;
+    }
     for (at, word) in all.iter().enumerate() {
         let Some(name) = runtime(word.text) else { continue };
         let mut is_required = word.text.eq_ignore_ascii_case("msrv");

@@ -101,6 +101,8 @@ fn is_of_reader(claim: &Claim, found: &[Place], document: &str, was_gone: bool) 
         "src",
         "static",
         "styles",
+        "test",
+        "tests",
         "views",
     ];
     let Subject::Path { target, anchor: None, lines: None, link: Link::Span } = &claim.subject else {
@@ -151,14 +153,23 @@ fn comes_and_goes(run: &Run<'_>, claim: &Claim, found: &[Place]) -> bool {
     matches!(claim.subject, Subject::Path { anchor: None, .. }) && found.iter().any(is_many)
 }
 
-/// Whether it is a command or a variable that only tests and examples had, and that does not bear our name.
+/// Whether it is a command, a key, a route or a variable that only tests, examples, vendored code or the data of a site had,
+/// and that does not bear our name.
 fn is_of_tests(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
     let is_programs = match &claim.subject {
-        Subject::OwnCli { .. } => true,
+        Subject::OwnCli { .. } | Subject::Route { .. } | Subject::Key { .. } => true,
         Subject::Variable { name } => !checks::has_own_prefix(name, run.now),
         _ => false,
     };
-    is_programs && !then.is_empty() && then.iter().all(|place| checks::is_aside(&place.path))
+    let is_aside = |path: &str| checks::is_aside(path) || path.ends_with(".json") && is_of_site(path);
+    is_programs && !then.is_empty() && then.iter().all(|place| is_aside(&place.path))
+}
+
+/// Whether a file belongs to a site.
+fn is_of_site(path: &str) -> bool {
+    const FOLDERS: &[&str] =
+        &["_website", "content", "docs", "guides", "i18n", "locales", "site", "website", "www"];
+    path.split('/').any(|folder| FOLDERS.contains(&folder))
 }
 
 /// Whether a file is data, which every project has under the same few names, rather than code.

@@ -47,6 +47,16 @@ impl Routes {
     }
 }
 
+impl Routes {
+    /// `/guides/state`, where a site leaves out the folders between: `guides/03_blocks/02_state.md`.
+    fn flattened(&self, route: &str) -> Option<&String> {
+        let (folder, name) = route.split_once('/').filter(|(_, name)| !name.contains('/'))?;
+        let is_below = |route: &&String| route.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let mut below = self.by_name.get(name)?.iter().filter(is_below);
+        below.next().and_then(|route| self.pages.get(route))
+    }
+}
+
 const PAGES: &[&str] =
     &["md", "mdx", "markdown", "html", "rst", "adoc", "vue", "astro", "tsx", "jsx", "ipynb", "qmd", "Rmd"];
 
@@ -130,6 +140,9 @@ fn from_root(routes: &Routes, absolute: &str, target: &str, page: &str, world: &
             Some((_, rest)) if rest.contains('/') || tail.matches('/').count() == 1 => tail = rest,
             _ => break,
         }
+    }
+    if let Some(page) = routes.flattened(&route) {
+        return Some(page.clone());
     }
     let file = target.trim_matches('/');
     let is_page = route.is_empty() || routes.folders.contains(&route);
