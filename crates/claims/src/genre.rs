@@ -77,6 +77,7 @@ pub fn genre(path: &str, text: &str) -> Genre {
     let is_report = || ["benchmark", "coverage", "report", "result"].iter().any(|word| name.contains(word));
     let is_skipped = by_path == Genre::Skipped
         || is_plan(head, text)
+        || lists_releases(text)
         || titles(head).iter().any(|title| is_skipped_name(title));
     if is_skipped {
         return if says("check") { Genre::Documentation } else { Genre::Skipped };
@@ -179,6 +180,26 @@ fn says_generated(head: &str) -> bool {
     let is_comment = head.find("generated").is_some_and(|at| head[..at].rfind("<!--").is_some());
     head.contains("@generated")
         || (is_comment && (head.contains("do not edit") || head.contains("do not modify")))
+}
+
+/// Whether the sections of a page are releases: `# Release 1.0.1`, `## v0.3`, `## [2.1.0] - 2026-01-01`.
+fn lists_releases(text: &str) -> bool {
+    const RELEASES: usize = 3;
+    let is_release = |line: &&str| {
+        let Some(heading) = line.strip_prefix('#') else { return false };
+        let heading = heading.trim_start_matches(['#', ' ', '[']).to_lowercase();
+        let named = ["release ", "version ", "v"].iter().find_map(|word| heading.strip_prefix(word));
+        let number = named.unwrap_or(&heading).trim_start_matches('v');
+        let end = number.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(number.len());
+        let (number, behind) = number.split_at(end);
+        let parts = number.split('.');
+        let is_number = parts.clone().all(|part| !part.is_empty() && part.len() < 4);
+        // Chapters have numbers, too, and words behind them.
+        let is_alone =
+            behind.trim_start().is_empty() || behind.trim_start().starts_with([']', '(', '-', '–']);
+        is_number && parts.count() > if named.is_some() { 1 } else { 2 } && (named.is_some() || is_alone)
+    };
+    text.lines().filter(is_release).take(RELEASES).count() == RELEASES
 }
 
 /// Whether a page says of itself that it is a plan, a proposal or a record of a decision: by its status, its first words, or
@@ -379,6 +400,8 @@ mod tests {
         check("docs/a.md", "# Changelog\n", Genre::Skipped);
         check("docs/a.md", "# Storage\n\n* Owner: X\n* Status: Accepted, revision 1\n", Genre::Skipped);
         check("docs/a.md", "# Storage\n\n**Status:** Proposed\n", Genre::Skipped);
+        check("RELEASE.md", "# Release 1.2.0\n\n# Release 1.1.0\n\n# Release 1.0.1\n", Genre::Skipped);
+        check("docs/a.md", "## 1.1 One\n\n## 1.2.1 Two\n\n## 1.2.2 Three\n\n## 1.3\n", Genre::Documentation);
         check("docs/a.md", "# Storage\n\nThis document proposes a cache.\n", Genre::Skipped);
         let sections = "# Storage\n\n## Background\n\n## Goals\n\n## 3. Proposal\n";
         check("docs/a.md", sections, Genre::Skipped);

@@ -13,6 +13,12 @@ use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
 pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let Some((containers, leaf)) = parts(claim) else { return Outcome::NotOurs };
     let packages = Packages::of(world);
+    // `env::API_KEY` is how some settings name a variable.
+    if containers == ["env"]
+        && leaf.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    {
+        return Outcome::NotOurs;
+    }
     if claim.kind == "import" && !containers.first().is_some_and(|first| packages.is_ours(first)) {
         return Outcome::NotOurs;
     }

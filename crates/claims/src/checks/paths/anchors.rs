@@ -20,7 +20,7 @@ pub(super) struct PageFacts {
 
 impl Facts for PageFacts {
     const NAME: &'static str = "page";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn applies(path: &str) -> bool {
         [".md", ".mdx", ".markdown", ".html", ".htm"].iter().any(|ending| path.ends_with(ending))
@@ -87,7 +87,7 @@ impl PageFacts {
     fn add_explicit(&mut self, text: &str) {
         for (number, line) in text.lines().enumerate() {
             let line_number = u32::try_from(number + 1).unwrap_or(u32::MAX);
-            for mark in ["id=", "name=", "{#", "{: #", "slug=", "anchor=", "[#", "id: "] {
+            for mark in ["id=", "name=", "{#", "{: #", "{/* #", "slug=", "anchor=", "[#", "id: "] {
                 for (at, _) in line.match_indices(mark).take(100) {
                     let rest = line[at + mark.len()..].trim_start_matches(['"', '\'', '{', '`']);
                     let end = rest
