@@ -4,6 +4,7 @@
 mod bench;
 mod breaking;
 mod commands;
+mod excused;
 mod found;
 mod hosted;
 mod keys;

@@ -388,3 +388,37 @@ fn a_flag_of_very_many_parts_ends() {
     let long = format!(" --{}b", "a.".repeat(60));
     check(&files, &[(&long, "missing")]);
 }
+
+#[test]
+fn a_command_may_have_a_file_to_itself() {
+    let files = [
+        ("pyproject.toml", "[project]\nname = \"tool\"\n[project.scripts]\ntool = \"tool.cli:main\"\n"),
+        ("tool/cli/commands/lock.py", "p = argparse.ArgumentParser()\nclass Command:\n    \"\"\"lock\"\"\"\n"),
+        ("tool/cli/commands/self_cmd.py", "class Command:\n    self = 1\n"),
+    ];
+    check(&files, &[("tool lock", "valid"), ("tool self", "valid"), ("tool unlock", "missing")]);
+}
+
+#[test]
+fn a_word_below_a_command_that_stands_beside_it_may_be_an_argument() {
+    let go = "package cmd\nvar c = cobra.Command{Use: \"launch\"}\nvar x = \"editor\"\n";
+    let files = [("go.mod", "module x.y/tool\n"), ("main.go", "package main\n"), ("cmd/launch.go", go)];
+    check(&files, &[("tool launch editor", "not ours"), ("tool launch other", "missing")]);
+}
+
+#[test]
+fn a_name_in_a_table_of_anything_is_no_command() {
+    let go = "package cmd\nvar c = cobra.Command{Use: \"run\"}\nvar t = []Item{{Name: \"first\"}}\nvar u = []cli.Command{{Name: \"second\"}}\n";
+    let files = [("go.mod", "module x.y/tool\n"), ("main.go", "package main\n"), ("cmd/run.go", go)];
+    check(&files, &[("tool second", "valid"), ("tool run", "valid"), ("tool first", "missing")]);
+}
+
+#[test]
+fn attributes_may_be_conditional_and_flags_may_be_told_by_their_opposite() {
+    let rust = "#[derive(Parser)]\nstruct A {\n    #[cfg_attr(feature = \"clap\", arg(short = 'O', long = \"optimize\"))]\n    raw: u8,\n}\n";
+    check(&[CARGO, ("src/main.rs", rust)], &[("tool --optimize", "valid"), ("tool --other", "missing")]);
+    let script =
+        "const optionator = require('optionator')\noptionator({ options: [{ option: 'config-lookup' }] })\n";
+    let files = [("package.json", r#"{"name": "tool", "bin": "cli.js"}"#), ("cli.js", script)];
+    check(&files, &[(" --no-config-lookup", "valid"), (" --no-other-lookup", "missing")]);
+}

@@ -5,7 +5,7 @@ use docent_claims::Verification;
 use crate::support::Desk;
 use crate::verification::verified;
 
-fn findings(verification: &Verification) -> Vec<String> {
+pub(crate) fn findings(verification: &Verification) -> Vec<String> {
     let told = verification.findings().into_iter();
     told.map(|it| format!("{}:{} {} {}", it.claim.file, it.claim.line, it.class.name(), it.claim.named))
         .collect()

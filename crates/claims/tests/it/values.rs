@@ -152,6 +152,54 @@ fn only_the_nearest_manifest_speaks_for_a_document() {
 }
 
 #[test]
+fn a_minimum_is_met_by_a_higher_pin_and_refuted_by_a_manifest() {
+    check(".nvmrc", "20\n", "minimum node 18", "valid");
+    check(".nvmrc", "16\n", "minimum node 18", "not ours");
+    check("package.json", r#"{"packageManager": "pnpm@10.1.0"}"#, "minimum pnpm 9", "valid");
+    check("package.json", r#"{"engines": {"node": ">=20"}}"#, "minimum node 18", "20");
+    check(".github/workflows/ci.yml", "node-version: 18\n", "minimum node 20", "not ours");
+}
+
+#[test]
+fn a_version_that_another_package_states_is_not_refuted_by_the_nearest() {
+    let files = [
+        ("docs/pyproject.toml", "[project]\nname = \"docs\"\nrequires-python = \">=3.11\"\n"),
+        ("lib/pyproject.toml", "[project]\nname = \"lib\"\nrequires-python = \">=3.10\"\n"),
+    ];
+    let mut claim = value("minimum python 3.10");
+    claim.file = "docs/guide/install.md".to_owned();
+    assert_eq!(said(&files, &claim), "not ours");
+    claim.file = "docs/README.md".to_owned();
+    assert_eq!(said(&files, &claim), "3.11");
+}
+
+#[test]
+fn a_range_takes_later_versions_that_change_nothing() {
+    let files = [("package.json", r#"{"name": "tool", "version": "4.2.1"}"#)];
+    let named = |named: &str, value: &str| {
+        let of = |text: &str| text.to_owned();
+        let subject = Subject::Value { of: of("dependency"), name: of("npm:tool"), value: of(value) };
+        said(&files, &claim("manifest", named, subject))
+    };
+    assert_eq!(named("\"tool\": \"^4.0.0\"", "4.0.0"), "valid");
+    assert_eq!(named("\"tool\": \"4.0.0\"", "4.0.0"), "4.2.1");
+    assert_eq!(named("\"tool\": \"^3.0.0\"", "3.0.0"), "4.2.1");
+}
+
+#[test]
+fn a_default_that_stands_in_code_in_another_way_is_not_refuted() {
+    check("a.ts", "const a = { logLevel: given?.logLevel ?? 'info' }", "default logLevel info", "valid");
+    check(
+        "a.ts",
+        "const a = { logLevel: 'warn' }; // logLevel was info",
+        "default logLevel info",
+        "not ours",
+    );
+    let files = [("a.ts", "const a = { service: 'tool' }"), ("b.ts", "const NAME = 'tool/broker'")];
+    assert_eq!(said(&files, &value("default service tool/broker")), "not ours");
+}
+
+#[test]
 fn several_values_are_no_statement_of_one() {
     let code = "fn f() { A { port: 1 }; B { port: 2 }; }";
     check("a.rs", code, "default port 2", "valid");

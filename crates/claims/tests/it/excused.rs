@@ -1,0 +1,86 @@
+//! What is gone and nobody has to be told of: it was never meant to stay, or never was what the page means.
+
+use crate::pages::findings;
+use crate::support::Desk;
+use crate::verification::{told, verified};
+
+fn nothing() -> Vec<String> {
+    Vec::new()
+}
+
+#[test]
+fn a_path_that_only_a_template_had_is_the_readers() {
+    let mut desk = Desk::new();
+    desk.write("cli/templates/go/cmd/worker/main.go", "package main\n");
+    desk.write("docs/start.md", "Run `go run ./cmd/worker`.\n");
+    desk.commit("first");
+    desk.delete("cli/templates/go/cmd/worker/main.go");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), nothing());
+}
+
+#[test]
+fn a_short_path_that_lay_far_away_is_the_readers() {
+    let mut desk = Desk::new();
+    desk.write("code/measure/src/Panel.tsx", "export const a = 1\n");
+    desk.write("docs/guide.md", "The panel is in `src/Panel.tsx`.\n");
+    desk.write("code/measure/README.md", "The panel is in `src/Panel.tsx`.\n");
+    desk.commit("first");
+    desk.delete("code/measure/src/Panel.tsx");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["code/measure/README.md:1 broke_at src/Panel.tsx"]);
+}
+
+#[test]
+fn a_file_that_comes_and_goes_is_not_missed() {
+    let mut desk = Desk::new();
+    desk.write("docs/release.md", "The first step makes `work/pre.json`, the last one takes it away.\n");
+    for _ in 0..3 {
+        desk.write("work/pre.json", "{}\n");
+        desk.commit("enter");
+        desk.delete("work/pre.json");
+        desk.commit("leave");
+    }
+    assert_eq!(findings(&verified(&desk)), nothing());
+}
+
+#[test]
+fn a_variable_of_code_that_a_page_shows_is_the_readers() {
+    let mut desk = Desk::new();
+    desk.write("app/main.ts", "export const id = process.env.VENDOR_CLIENT_ID\n");
+    desk.write("docs/a.md", "```ts\nconst id = process.env.VENDOR_CLIENT_ID\n```\n");
+    desk.write("docs/b.md", "Set `VENDOR_CLIENT_ID`.\n");
+    desk.commit("first");
+    desk.write("app/main.ts", "export const id = 1\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/b.md:1 broke_at VENDOR_CLIENT_ID"]);
+}
+
+#[test]
+fn what_left_with_its_whole_folder_is_uncertain() {
+    let mut desk = Desk::new();
+    desk.write("packages/ios/Manager.ts", "export class SurveyManager {}\n");
+    desk.write("packages/web/main.ts", "export class PageManager {}\n");
+    desk.write("docs/a.md", "It has a `SurveyManager` and a `PageManager`.\n");
+    desk.commit("first");
+    desk.delete("packages/ios/Manager.ts");
+    desk.write("packages/web/main.ts", "export class Other {}\n");
+    desk.commit("second");
+    let told = told(&verified(&desk));
+    assert!(told.contains(&"docs/a.md:1 uncertain broke_at SurveyManager".to_owned()), "{told:?}");
+    assert!(told.contains(&"docs/a.md:1 drifted broke_at PageManager".to_owned()), "{told:?}");
+}
+
+#[test]
+fn an_address_of_another_branch_cannot_be_judged() {
+    let mut desk = Desk::new();
+    desk.write("package.json", r#"{"repository": "https://github.com/o/n"}"#);
+    desk.write("src/a.ts", "export const a = 1\n");
+    let address = |branch: &str| format!("https://github.com/o/n/blob/{branch}/src/a.ts");
+    desk.write("docs/a.md", &format!("<{}>\n\n<{}>\n", address("main"), address("next")));
+    desk.commit("first");
+    desk.delete("src/a.ts");
+    desk.commit("second");
+    desk.git(&["branch", "-M", "main"]);
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at /src/a.ts"]);
+}
