@@ -393,7 +393,10 @@ fn a_flag_of_very_many_parts_ends() {
 fn a_command_may_have_a_file_to_itself() {
     let files = [
         ("pyproject.toml", "[project]\nname = \"tool\"\n[project.scripts]\ntool = \"tool.cli:main\"\n"),
-        ("tool/cli/commands/lock.py", "p = argparse.ArgumentParser()\nclass Command:\n    \"\"\"lock\"\"\"\n"),
+        (
+            "tool/cli/commands/lock.py",
+            "p = argparse.ArgumentParser()\nclass Command:\n    \"\"\"lock\"\"\"\n",
+        ),
         ("tool/cli/commands/self_cmd.py", "class Command:\n    self = 1\n"),
     ];
     check(&files, &[("tool lock", "valid"), ("tool self", "valid"), ("tool unlock", "missing")]);
