@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | valid | | | verified |
 //! | missing | valid | | drifted, `broke_at` |
-//! | missing | not valid | existed once | drifted, `stale_at_birth` |
+//! | missing | not valid | existed once | drifted, `stale_at_birth`; no claim in an example |
 //! | missing | not valid | never, but plausible | uncertain, `never_existed` |
 //! | missing | not valid | never | no claim |
 //! | another value | valid | | drifted, `value_changed` |

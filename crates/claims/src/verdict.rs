@@ -33,6 +33,8 @@ pub enum Class {
         /// What the repository says.
         to: String,
     },
+    /// It held, and left with the whole folder that it stood in: it may live on in another repository, or in a dependency.
+    Left,
     /// It never was, and looks as if it should be.
     NeverExisted,
     /// The history that could tell is not here.
@@ -49,6 +51,7 @@ impl Class {
             Self::BrokeAt => "broke_at",
             Self::StaleAtBirth => "stale_at_birth",
             Self::ValueChanged { .. } => "value_changed",
+            Self::Left => "left",
             Self::NeverExisted => "never_existed",
             Self::HistoryUnavailable => "history_unavailable",
             Self::Reported => "reported",

@@ -76,6 +76,7 @@ fn class(name: &str, from: String, to: String) -> Option<Class> {
         Class::BrokeAt,
         Class::StaleAtBirth,
         Class::ValueChanged { from, to },
+        Class::Left,
         Class::NeverExisted,
         Class::HistoryUnavailable,
         Class::Reported,

@@ -80,6 +80,9 @@ impl<'a> Reason<'a> {
                 format!("was right when this line was written{written} and is `{to}` now")
             }
             Some(Class::StaleAtBirth) => format!("was gone already when this line was written{written}"),
+            Some(Class::Left) => format!(
+                "existed when this line was written{written} and left with its whole folder; it may live on elsewhere"
+            ),
             Some(Class::NeverExisted) => "is not here and never was".to_owned(),
             Some(Class::HistoryUnavailable) => {
                 "is not here, and the history that could tell why is not either".to_owned()

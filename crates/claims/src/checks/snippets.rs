@@ -10,7 +10,7 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let Some((first, rest)) = needles.split_first() else { return Outcome::NotOurs };
     let wanted = squeezed(text);
     let others: Vec<_> = rest.iter().map(|word| world.mentioning(word)).collect();
-    let is_candidate = |path: &&String| !is_test(path) && others.iter().all(|files| files.contains(path));
+    let is_candidate = |path: &&String| !is_left_out(path) && others.iter().all(|files| files.contains(path));
     for path in world.mentioning(first).iter().filter(is_candidate).take(MAX_FILES) {
         let Some(bytes) = world.read(path).filter(|bytes| bytes.len() <= MAX_BYTES) else { continue };
         if let Some(line) = line_of(&String::from_utf8_lossy(&bytes), &wanted) {
@@ -64,9 +64,9 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
 const MAX_FILES: usize = 50;
 const MAX_BYTES: usize = 1 << 20;
 
-/// The lines of an example may be shown; those of a test are like a document's by chance.
-fn is_test(path: &str) -> bool {
-    // What makes a site may hold the text of its pages.
+/// The lines of an example may be shown; those of a test are like a document's by chance, and what makes a site may hold the
+/// text of its pages.
+fn is_left_out(path: &str) -> bool {
     path.split('/').any(|folder| matches!(folder, "_website" | "docs" | "website"))
         || is_aside(path)
             && !path

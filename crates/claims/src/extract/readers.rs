@@ -1,5 +1,5 @@
-//! What a page tells its reader to have: scripts of a manifest that it shows, names that its code imports from files beside
-//! it. Who follows the page has those; this repository need not.
+//! What a page gives its reader: scripts of a manifest that it shows, functions that its code defines or imports from files
+//! beside it, the project that it draws. Who follows the page has those; this repository need not.
 
 use std::collections::HashSet;
 
@@ -33,14 +33,16 @@ pub(super) fn without_readers_own(
         Subject::Defined { by, name, within: None } if by.starts_with("npm_script") => {
             !scripts.contains(name.as_str())
         }
-        Subject::Symbol { path, is_call, .. } if claim.kind == "name" || *is_call && path.len() == 1 => {
-            !path.first().is_some_and(|name| names.contains(name.as_str()) || written.contains(name.as_str()))
-        }
         Subject::Path { target, link: Link::Span, .. } => {
             let top = target.trim_start_matches("./").split_once('/').map(|(top, _)| top);
             !top.is_some_and(|top| drawn.contains(top))
         }
-        Subject::Symbol { path, .. } => !path.first().is_some_and(|first| names.contains(first.as_str())),
+        Subject::Symbol { path, is_call, .. } => {
+            // A type that a page shows may be ours as well.
+            let is_function = claim.kind == "name" || *is_call && path.len() == 1;
+            let is_own = |name: &str| names.contains(name) || is_function && written.contains(name);
+            !path.first().is_some_and(|name| is_own(name))
+        }
         _ => true,
     });
     claims

@@ -21,7 +21,7 @@ pub(super) fn is_excused(
         || is_of_templates(claim, ever, document)
         || comes_and_goes(run, claim, ever)
         || is_of_sample(run, claim)
-        || is_of_another_branch(claim, run.repository.main_branch().as_deref())
+        || is_of_another_branch(run, claim)
         || is_of_reader(claim, ever, document, then.is_empty())
 }
 
@@ -129,10 +129,12 @@ fn is_of_reader(claim: &Claim, found: &[Place], document: &str, was_gone: bool) 
 
 /// Whether an address names another branch than ours: what lies there cannot be seen from here. `master` became `main` in
 /// many places, where the old addresses still lead to it; and a branch that somebody works on is none to compare with.
-fn is_of_another_branch(claim: &Claim, ours: Option<&str>) -> bool {
+fn is_of_another_branch(run: &Run<'_>, claim: &Claim) -> bool {
     const MAIN: &[&str] = &["canary", "dev", "develop", "main", "master", "next", "trunk"];
     let is_usual = |branch: &str| matches!(branch, "main" | "master");
-    let (Subject::Hosted { branch, .. }, Some(ours)) = (&claim.subject, ours) else { return false };
+    let Subject::Hosted { branch, .. } = &claim.subject else { return false };
+    let Some(ours) = run.repository.main_branch() else { return false };
+    let ours = ours.as_str();
     MAIN.contains(&ours) && ours != branch && branch != "HEAD" && !(is_usual(ours) && is_usual(branch))
 }
 

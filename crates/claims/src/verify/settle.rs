@@ -110,9 +110,12 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             None => Earlier::Never,
         }
     });
-    let found_then = existed.as_ref().map_or_else(|| found_in(&failing.then), |existed| &existed.found);
-    let is_excused = is_excused(run, claim, &reading.path, found_in(&failing.then), found_then);
-    let verdict = verdict.filter(|(verdict, _)| *verdict != Verdict::Drifted || !is_excused);
+    let is_told = |verdict: Verdict| {
+        let then = found_in(&failing.then);
+        let ever = existed.as_ref().map_or(then, |existed| &existed.found);
+        verdict != Verdict::Drifted || !is_excused(run, claim, &reading.path, then, ever)
+    };
+    let verdict = verdict.filter(|(verdict, _)| is_told(*verdict));
     let is_good = existed.is_some() || matches!(&failing.then, Then::Known(then) if then.is_valid());
     let judgement = verdict.and_then(|(verdict, class)| {
         let mut evidence = Evidence { blame: failing.blame.clone(), ..Evidence::default() };
@@ -127,7 +130,10 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
         let breaking = evidence.breaking.as_ref().and_then(|breaking| breaking.commit.as_ref());
         let has_left =
             || breaking.is_some_and(|breaking| left_as_a_whole(run, claim, breaking, &reading.path));
-        let verdict = if verdict == Verdict::Drifted && has_left() { Verdict::Uncertain } else { verdict };
+        let (verdict, class) = match verdict {
+            Verdict::Drifted if has_left() => (Verdict::Uncertain, Class::Left),
+            verdict => (verdict, class),
+        };
         let class = match &failing.before {
             // Who takes something away and writes the line again in one commit knows that it is gone.
             Some(before) if before.written_again.contains(breaking.unwrap_or(&String::new())) => {
@@ -147,8 +153,8 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     Some(Decided { is_good, is_sure: is_sure(claim, failing), judgement })
 }
 
-/// Whether a claim linked to a file as it lay beside its page, or named one by its whole path, from the root through two folders, or one and a name of several words:
-/// hardly another repository has it there.
+/// Whether a claim linked to a file as it lay beside its page, or named one by its whole path, from the root through two
+/// folders, or one and a name of several words: hardly another repository has it there.
 fn is_sure(claim: &Claim, failing: &Failing) -> bool {
     let Then::Known(Outcome::Valid { found }) = &failing.then else { return false };
     let (target, link) = match &claim.subject {

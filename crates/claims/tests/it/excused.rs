@@ -67,7 +67,7 @@ fn what_left_with_its_whole_folder_is_uncertain() {
     desk.write("packages/web/main.ts", "export class Other {}\n");
     desk.commit("second");
     let told = told(&verified(&desk));
-    assert!(told.contains(&"docs/a.md:1 uncertain broke_at SurveyManager".to_owned()), "{told:?}");
+    assert!(told.contains(&"docs/a.md:1 uncertain left SurveyManager".to_owned()), "{told:?}");
     assert!(told.contains(&"docs/a.md:1 drifted broke_at PageManager".to_owned()), "{told:?}");
 }
 

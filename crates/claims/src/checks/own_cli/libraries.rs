@@ -8,8 +8,7 @@ use crate::{Facts, World};
 pub(super) fn uses_library(world: &World) -> bool {
     struct Uses(bool);
     let uses = world.once(|world| {
-        let words: Vec<String> = LIBRARIES.iter().map(|&word| word.to_owned()).collect();
-        world.look_for(&words);
+        look(world);
         let is_used = |word: &&str| world.mentioning(word).iter().any(|path| Code::applies(path));
         Uses(LIBRARIES.iter().any(is_used))
     });
@@ -20,8 +19,7 @@ pub(super) fn uses_library(world: &World) -> bool {
 pub(super) fn defines_commands(world: &World) -> bool {
     struct Defines(bool);
     let defines = world.once(|world| {
-        let words: Vec<String> = LIBRARIES.iter().map(|&word| word.to_owned()).collect();
-        world.look_for(&words);
+        look(world);
         let has_commands = |path: &String| {
             !is_aside(path)
                 && world.facts::<Code>(path).is_some_and(|code| code.is_cli && code.commands.len() > 1)
@@ -29,6 +27,11 @@ pub(super) fn defines_commands(world: &World) -> bool {
         Defines(LIBRARIES.iter().any(|word| world.mentioning(word).iter().any(has_commands)))
     });
     defines.0
+}
+
+fn look(world: &World) {
+    let words: Vec<String> = LIBRARIES.iter().map(|&word| word.to_owned()).collect();
+    world.look_for(&words);
 }
 
 /// Words that stand where a library for command lines is used.

@@ -60,8 +60,8 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
     Outcome::Valid { found }
 }
 
-/// Whether a command has this file to itself: `cli/commands/lock.py`, `src/commands/lock/index.ts`, `cmd/import_cmd.go`; one that is below another
-/// in a folder of that name.
+/// Whether a command has this file to itself: `cli/commands/lock.py`, `src/commands/lock/index.ts`, `cmd/import_cmd.go`; one
+/// that is below another in a folder of that name.
 fn is_file_of(path: &str, name: &str, above: Option<&[String]>) -> bool {
     const FOLDERS: &[&str] = &["cmd", "cmds", "command", "commands", "subcommands"];
     let mut parts = path.rsplit('/');

@@ -45,9 +45,7 @@ impl Routes {
         let pages = self.by_name.get(name)?.iter().filter(is_end).filter_map(|route| self.pages.get(route));
         pages.filter(|page| tail.contains('/') || is_top_page(page)).max_by_key(|page| shared(page, file))
     }
-}
 
-impl Routes {
     /// `/guides/state`, where a site leaves out the folders between: `guides/03_blocks/02_state.md`.
     fn flattened(&self, route: &str) -> Option<&String> {
         let (folder, name) = route.split_once('/').filter(|(_, name)| !name.contains('/'))?;
