@@ -1,0 +1,39 @@
+//! What is not said of this repository as it is: what readers have, what is commented out, what was.
+
+use super::*;
+
+#[test]
+fn what_a_page_tells_its_reader_to_have_is_theirs() {
+    let page = "```json\n{ \"scripts\": {\n  \"gen:all\": \"x\"\n} }\n```\n\nRun `npm run gen:all` and `npm run other`.\n";
+    check(page, "npm_script", &["npm run other"]);
+    let page = "```python\nfrom .crews import PoemCrew\n```\n\nThe `PoemCrew` and the `OtherCrew`.\n";
+    check(page, "symbol", &["OtherCrew"]);
+    let page = "```ts\nasync deleteProduct(id) {\n}\n```\n\n`deleteProduct` and `createProduct`\n";
+    check(page, "name", &["createProduct"]);
+    let page = "```\nmy-project/\n├── config/\n│   └── a.toml\n```\n\n`config/a.toml` and `src/a.rs`\n";
+    check(page, "path", &["src/a.rs"]);
+}
+
+#[test]
+fn comments_of_mdx_hold_no_claims() {
+    check("{/* See [x](a.md). */}\n\n[y](b.md)\n", "link", &["b.md"]);
+}
+
+#[test]
+fn another_recipe_begins_where_the_first_one_did() {
+    let page = "```sh\n# UI\ncd ui\nmake first\n\n# All\nmake second\n```";
+    check_subjects(
+        page,
+        "make_target",
+        &[defined("make_target", "first", Some("ui")), defined("make_target", "second", None)],
+    );
+}
+
+#[test]
+fn old_names_and_what_is_denied_are_of_the_past() {
+    let is_past =
+        |page: &str| extract("docs/a.md", page).iter().map(|claim| claim.cues.is_past).collect::<Vec<_>>();
+    assert_eq!(is_past("| Old name | New name |\n|---|---|\n| `src/a.rs` | `src/b.rs` |\n"), [true, false]);
+    assert_eq!(is_past("There is no `src/a.rs`, see `src/b.rs`.\n"), [true, false]);
+    assert_eq!(is_past("Use `src/a.rs` and not `src/b.rs`.\n"), [false, true]);
+}
