@@ -87,6 +87,19 @@ pub struct Claim {
     pub subject: Subject,
     /// What the words around it say.
     pub cues: Cues,
+    /// Whose it is, where the page tells.
+    #[serde(default)]
+    pub source: Option<Source>,
+}
+
+/// From where a page has a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// Its code imports the name from this module.
+    Module(String),
+    /// The name is a link into this repository, `owner/name`.
+    Repository(String),
 }
 
 /// What has to be looked up in the repository.
@@ -200,4 +213,7 @@ pub struct Cues {
     pub is_example: bool,
     /// The reader, or a program, is going to make it: create, generate, writes to.
     pub is_created: bool,
+    /// The page gives it to its readers: a type that its code defines, a variable that its settings set.
+    #[serde(default)]
+    pub is_given: bool,
 }

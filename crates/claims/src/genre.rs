@@ -57,7 +57,7 @@ const SKIPPED_NAMES: &[&str] = &[
 /// The same inside a name, between its words.
 #[rustfmt::skip]
 const SKIPPED_ENDINGS: &[&str] = &[
-    "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-release-notes", "-legacy-releases",
+    "-announcement", "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-release-notes", "-legacy-releases",
     "-rfc", "-roadmap", "-transcript", "-upgrade-guide", ".bak", ".old", "-old", "-archived", "-deprecated", "-legacy",
 ];
 
@@ -112,7 +112,7 @@ fn by_path(path: &str, name: &str) -> Genre {
         let last = folder.rsplit(['-', '_']).next().unwrap_or(&folder);
         SKIPPED_FOLDERS.binary_search(&folder.as_str()).is_ok()
             || SKIPPED_FOLDERS.binary_search(&hyphenated(&folder).as_str()).is_ok()
-            || matches!(last, "tests" | "fixtures" | "examples" | "snapshots" | "templates")
+            || matches!(last, "tests" | "fixtures" | "examples" | "snapshots" | "template" | "templates")
             || folder.starts_with("example-")
             || is_version(&folder)
     };
@@ -251,6 +251,8 @@ mod tests {
             "docs/en/swip/SWIP-10/SWIP.md",
             "docs/enhancements/one.md",
             "docs/4.examples/one.md",
+            "docs/3.0-announcement.md",
+            "new/base_template/README.md",
             "CONTRIBUTING.old.md",
             "docs/defunct/one.md",
             "docs/v1/migrating/sdk.mdx",

@@ -26,7 +26,7 @@ mod verify;
 mod world;
 
 pub use bench::{BenchAlarm, BenchReport, BenchRow, BenchSpot, BenchVerdict, Fate, bench};
-pub use claim::{Claim, ClaimType, Cues, Link, Subject};
+pub use claim::{Claim, ClaimType, Cues, Link, Source, Subject};
 pub use extract::extract;
 pub use facts::{FactStore, Facts, NoStore};
 pub use genre::{Genre, genre};

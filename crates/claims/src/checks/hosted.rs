@@ -36,9 +36,16 @@ pub(super) fn suggest(claim: &Claim, _file: &str, now: &World, then: &World) -> 
 
 /// Whether `owner/name` is this repository, perhaps under an earlier owner.
 fn is_ours(repository: &str, world: &World) -> bool {
-    let name = |repository: &str| repository.rsplit('/').next().unwrap_or_default().to_lowercase();
-    let own = world.once(Own::of);
-    own.0.as_ref().is_some_and(|own| name(own) == name(repository))
+    world.once(Own::of).0.as_ref().is_some_and(|own| name_of(own) == name_of(repository))
+}
+
+/// Whether `owner/name` is not this repository, as far as this one says what it is called.
+pub(super) fn is_another(repository: &str, world: &World) -> bool {
+    world.once(Own::of).0.as_ref().is_some_and(|own| name_of(own) != name_of(repository))
+}
+
+fn name_of(repository: &str) -> String {
+    repository.rsplit('/').next().unwrap_or_default().to_lowercase()
 }
 
 /// `owner/name` as the repository calls itself.

@@ -69,7 +69,10 @@ pub fn needles(claim: &Claim) -> Vec<String> {
 pub fn words(claim: &Claim) -> Vec<String> {
     let mut words = needles(claim);
     match &claim.subject {
-        Subject::OwnCli { .. } => words.extend(own_cli::LIBRARIES.iter().map(|&word| word.to_owned())),
+        Subject::OwnCli { program, subcommands, .. } => {
+            words.extend(own_cli::LIBRARIES.iter().map(|&word| word.to_owned()));
+            words.extend(subcommands.first().map(|first| format!("{program} {first}")));
+        }
         Subject::Route { .. } => words.extend(routes::FRAMEWORKS.iter().map(|&word| word.to_owned())),
         Subject::Variable { name } => {
             words.extend(variables::prefixes(name));

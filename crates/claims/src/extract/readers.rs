@@ -1,11 +1,12 @@
 //! What a page gives its reader: scripts of a manifest that it shows, functions that its code defines or imports from files
-//! beside it, the project that it draws. Who follows the page has those; this repository need not.
+//! beside it, the project that it draws. Who follows the page has those; this repository need not. And what it has from
+//! others: names that its code imports, or that link into another repository.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::page::{Kind, Page};
 use super::snippets::is_code;
-use crate::{Claim, Link, Subject};
+use crate::{Claim, Link, Source, Subject};
 
 /// Claims that are about this repository, as far as the page itself can tell.
 pub(super) fn without_readers_own(
@@ -14,11 +15,18 @@ pub(super) fn without_readers_own(
     mut claims: Vec<Claim>,
 ) -> Vec<Claim> {
     let (mut scripts, mut names, mut written) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let mut given = HashSet::new();
+    let mut modules: HashMap<&str, Option<&str>> = HashMap::new();
     for piece in &page.pieces {
         let Kind::Fence(language) = &piece.kind else { continue };
         let source = page.source(&piece.bytes);
         if is_code(language) {
             written.extend(source.lines().filter_map(defined));
+        }
+        given.extend(source.lines().filter_map(|line| type_of(line).or_else(|| set_by(line))));
+        for (name, module) in source.lines().flat_map(imported) {
+            let known = modules.entry(name).or_insert(Some(module));
+            *known = known.filter(|known| *known == module);
         }
         match language.as_str() {
             "json" | "jsonc" => scripts.extend(scripts_of(source)),
@@ -45,7 +53,67 @@ pub(super) fn without_readers_own(
         }
         _ => true,
     });
+    for claim in &mut claims {
+        let name = match &claim.subject {
+            Subject::Symbol { path, .. } if claim.kind != "import" => path.first(),
+            Subject::Variable { name } => Some(name),
+            _ => None,
+        };
+        let Some(name) = name.map(String::as_str) else { continue };
+        claim.cues.is_given = given.contains(name);
+        if matches!(claim.subject, Subject::Symbol { .. }) {
+            let module = modules.get(name).copied().flatten();
+            claim.source = module.map(|module| Source::Module(module.to_owned()));
+            claim.source = claim.source.take().or_else(|| linked(page.text, claim.span.end));
+        }
+    }
     claims
+}
+
+/// The repository to which a name leads that is the label of a link.
+fn linked(text: &str, end: usize) -> Option<Source> {
+    let behind = text.get(end..)?.trim_start_matches(['(', ')', '`']);
+    let address = behind.strip_prefix("](https://github.com/")?;
+    let mut slashes = address.match_indices(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c)));
+    let (_, (end, _)) = (slashes.next()?, slashes.next()?);
+    Some(Source::Repository(address.get(..end)?.to_owned()))
+}
+
+/// The type that a line of code begins to define: `class UploadView(APIView):`, `export interface Props {`.
+fn type_of(line: &str) -> Option<&str> {
+    const WORDS: &[&str] = &["abstract", "data", "default", "export", "final", "pub", "public", "sealed"];
+    let mut words = line.split_whitespace().skip_while(|word| WORDS.contains(word));
+    let is_type =
+        matches!(words.next()?, "class" | "enum" | "interface" | "record" | "struct" | "trait" | "type");
+    let name = words.next()?.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next()?;
+    Some(name).filter(|name| is_type && !name.is_empty())
+}
+
+/// The variable that a line sets: `NAME=value`, `export NAME=value`.
+fn set_by(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let (name, _) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
+    let is_name = name.contains('_')
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    Some(name).filter(|_| is_name)
+}
+
+/// The names that a line of code imports, and the module: `from a.b import C`, `import { c } from "pkg"`. Files beside the
+/// page, and those of the reader's project, are none.
+fn imported(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    let line = line.trim();
+    let python = line.strip_prefix("from ").and_then(|rest| rest.split_once(" import "));
+    let script = || {
+        let (names, module) = line.strip_prefix("import ")?.rsplit_once(" from ")?;
+        let quoted = module.trim_end_matches(';').trim();
+        let module = quoted.trim_matches(['"', '\'']);
+        (module.len() + 2 == quoted.len()).then_some((module, names))
+    };
+    let (module, names) = python.or_else(script).unwrap_or_default();
+    let is_package = module.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@')
+        && !module.starts_with("@/")
+        && !module.contains(' ');
+    listed(if is_package { names } else { "" }).map(move |name| (name, module))
 }
 
 /// The names under `"scripts"` in a manifest.

@@ -63,6 +63,7 @@ impl<'p, 't> Sink<'p, 't> {
             cues: cues(page, span.start, &text, &before),
             text,
             subject,
+            source: None,
             span,
         });
     }
@@ -86,6 +87,9 @@ impl<'p, 't> Sink<'p, 't> {
         let others: HashSet<Range<usize>> =
             self.claims.iter().filter(|claim| claim.kind != "name").map(|claim| claim.span.clone()).collect();
         self.claims.retain(|claim| claim.kind != "name" || !others.contains(&claim.span));
+        // Once on a line is enough to be told.
+        let mut told = HashSet::new();
+        self.claims.retain(|claim| told.insert((claim.line, claim.kind.clone(), claim.subject.clone())));
         self.claims
     }
 }

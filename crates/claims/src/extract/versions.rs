@@ -89,7 +89,12 @@ fn runtimes(sink: &mut Sink<'_, '_>, block: usize, bytes: &Range<usize>) {
         let has_sign = number.text.ends_with('+') || number.text.starts_with(['>', '≥', '^', '~']);
         let is_listed =
             || sink.page.heading(word.bytes.start).is_some_and(|heading| is_of_needs(&heading.text));
-        let is_least = is_required || has_sign || is_or_more(&all, next);
+        let is_more = is_or_more(&all, next);
+        // "Go 1.25 and later respects the limit" tells what Go does.
+        if is_more == Some(false) && !is_requirement(&all, at, next) && !is_listed() {
+            continue;
+        }
+        let is_least = is_required || has_sign || is_more.is_some();
         if is_least || is_minimum || is_requirement(&all, at, next) || is_listed() {
             let of = if is_least { "minimum" } else { "runtime" }.to_owned();
             let subject = Subject::Value { of, name: name.to_owned(), value: value.to_owned() };
@@ -130,12 +135,21 @@ fn is_requirement(all: &[Word<'_>], name: usize, number: usize) -> bool {
     before.iter().any(is_such) || after.iter().any(|word| word.text == "required")
 }
 
-/// `18 or later`, `v9 (of the lock) or higher`
-fn is_or_more(all: &[Word<'_>], number: usize) -> bool {
-    all.get(number + 1..(number + 6).min(all.len())).unwrap_or_default().windows(2).any(|pair| {
+/// `18 or later`, `v9 (of the lock) or higher`: whether what follows lets it be a requirement, which ends there or goes on
+/// with what it is for.
+fn is_or_more(all: &[Word<'_>], number: usize) -> Option<bool> {
+    let near = all.get(number + 1..(number + 6).min(all.len())).unwrap_or_default();
+    let at = near.windows(2).position(|pair| {
         matches!(pair[0].text, "or" | "and")
             && matches!(pair[1].text, "later" | "newer" | "above" | "higher" | "greater" | "up" | "more")
-    })
+    })?;
+    let (last, next) = (near.get(at + 1)?, all.get(number + at + 3));
+    let is_apart = |next: &Word<'_>| next.bytes.start > last.bytes.end + 1;
+    let is_told = |next: &Word<'_>| {
+        let is_verb = next.text.ends_with('s') && !matches!(next.text, "is" | "has" | "this" | "plus");
+        is_verb && next.text.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    Some(next.is_none_or(|next| is_apart(next) || !is_told(next)))
 }
 
 /// "If the latest version of Rust is 1.72", "if you are using Node 22": a case, and no requirement.

@@ -21,6 +21,7 @@ pub(super) fn is_excused(
         || is_of_templates(claim, ever, document)
         || comes_and_goes(run, claim, ever)
         || is_of_sample(run, claim)
+        || is_given(claim, then)
         || is_of_another_branch(run, claim)
         || is_of_reader(claim, ever, document, then.is_empty())
 }
@@ -62,7 +63,8 @@ pub(super) fn found_in(then: &Then) -> &[Place] {
     }
 }
 
-/// Whether a page that stands elsewhere names what only a template had: readers have it in what they make of that.
+/// Whether a page that stands elsewhere names what only a template had, or a command of an example: readers have
+/// it in what they make of that.
 fn is_of_templates(claim: &Claim, found: &[Place], document: &str) -> bool {
     const FOLDERS: &[&str] = &[
         "boilerplate",
@@ -75,11 +77,17 @@ fn is_of_templates(claim: &Claim, found: &[Place], document: &str) -> bool {
         "template",
         "templates",
     ];
-    let is_template = |path: &str| path.split('/').any(|folder| FOLDERS.contains(&folder));
+    const EXAMPLES: &[&str] = &["demo", "demos", "example", "examples", "samples"];
+    let is_command = matches!(claim.subject, Subject::Defined { .. });
+    let is_such = |folder: &str| {
+        let last = folder.rsplit(['-', '_']).next().unwrap_or(folder);
+        FOLDERS.contains(&last) || is_command && EXAMPLES.contains(&folder)
+    };
+    let is_template = |path: &str| path.split('/').any(is_such);
     let is_file = match &claim.subject {
         Subject::Path { target, .. } => !is_template(target),
-        Subject::Defined { .. } => true,
-        _ => false,
+        Subject::Value { of, .. } => of == "port",
+        _ => is_command,
     };
     let is_only = !found.is_empty() && found.iter().all(|place| is_template(&place.path));
     is_file && is_only && !is_template(document)
@@ -142,6 +150,20 @@ fn is_of_another_branch(run: &Run<'_>, claim: &Claim) -> bool {
 fn is_of_sample(run: &Run<'_>, claim: &Claim) -> bool {
     let Subject::Variable { name } = &claim.subject else { return false };
     claim.kind == "sample_variable" && !checks::has_own_prefix(name, run.now)
+}
+
+/// Whether a page gives its readers a type, and only tests or examples had one of that name; or a variable, and only what
+/// starts containers had it.
+fn is_given(claim: &Claim, then: &[Place]) -> bool {
+    let is_left = |place: &Place| match &claim.subject {
+        Subject::Symbol { .. } => checks::is_aside(&place.path),
+        Subject::Variable { .. } => {
+            let name = place.path.rsplit('/').next().unwrap_or(&place.path);
+            ["compose", "docker-compose", ".env"].iter().any(|start| name.starts_with(start))
+        }
+        _ => false,
+    };
+    claim.cues.is_given && !then.is_empty() && then.iter().all(is_left)
 }
 
 /// Deletions of one file after which nobody expects it to stay.

@@ -64,7 +64,7 @@ fn scripts_of_package_managers() {
     check("`npm run build` `npm test` `pnpm run dev` `npm run gone` `npm start`", "vvvmm");
     check("```sh\ncd ui && npm run dev\n```\n\n```sh\ncd ui && npm run build\n```", "vm");
     check("```sh\ngit clone x/repo\ncd repo\nnpm run build\n```", "v");
-    check("`npm --prefix ui run dev` `pnpm --filter @a/ui run dev` `yarn workspace @a/ui gone`", "vvvvm");
+    check("`npm --prefix ui run dev` `pnpm --filter @a/ui run dev` `yarn workspace @a/ui gone`", "vvvm");
     check("`yarn build` `yarn vitest` `yarn changeset` `yarn gone`", "v--m");
     check("`npm run build -w @a/gone`", "-m");
 }
@@ -88,7 +88,7 @@ fn recipes_and_tasks() {
         "vvvvvmm",
     );
     check("`deno task dev` `deno task y` `nox -s run_tests` `nox -s gone`", "vmvm");
-    check("`docker compose up web db` `docker compose logs data` `docker compose run web sh`", "vvmv");
+    check("`docker compose up web db` `docker compose logs data` `docker compose run web sh`", "vvm");
 }
 
 #[test]

@@ -84,3 +84,47 @@ fn an_address_of_another_branch_cannot_be_judged() {
     desk.git(&["branch", "-M", "main"]);
     assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at /src/a.ts"]);
 }
+
+#[test]
+fn what_a_page_gives_its_readers_and_only_tests_or_compose_files_had_is_theirs() {
+    let mut desk = Desk::new();
+    desk.write("tests/test_api.py", "class UploadView:\n    pass\n");
+    desk.write("compose.yml", "services:\n  db:\n    environment:\n      NAME: ${ACME_DB_NAME}\n");
+    let view =
+        "```python\nclass UploadView(APIView):\n    ...\n```\n\nRequests to `UploadView` are limited.\n";
+    desk.write("docs/a.md", view);
+    desk.write("docs/b.md", "Requests to `UploadView` are limited.\n");
+    let settings = "```yaml\nname: ${ACME_DB_NAME}\n```\n";
+    desk.write("docs/c.md", &format!("{settings}\n```\nACME_DB_NAME=acme\n```\n"));
+    desk.write("docs/d.md", settings);
+    desk.commit("first");
+    desk.write("tests/test_api.py", "class Other:\n    pass\n");
+    desk.delete("compose.yml");
+    desk.commit("second");
+    assert_eq!(
+        findings(&verified(&desk)),
+        ["docs/b.md:1 broke_at UploadView", "docs/d.md:2 broke_at ACME_DB_NAME"]
+    );
+}
+
+#[test]
+fn a_command_that_only_an_example_had_is_the_readers() {
+    let mut desk = Desk::new();
+    desk.write("examples/demo/.cargo/config.toml", "[alias]\nacme = \"run --\"\n");
+    desk.write("docs/a.md", "Run `cargo acme start`.\n");
+    desk.commit("first");
+    desk.delete("examples/demo/.cargo/config.toml");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), nothing());
+}
+
+#[test]
+fn a_name_is_told_once_on_a_line() {
+    let mut desk = Desk::new();
+    desk.write("src/a.rs", "");
+    desk.write("docs/a.md", "Read `src/a.rs`, and again `src/a.rs`.\n");
+    desk.commit("first");
+    desk.delete("src/a.rs");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at src/a.rs"]);
+}

@@ -16,6 +16,7 @@ pub(crate) fn claim(kind: &str, named: &str, subject: Subject) -> Claim {
         text: named.to_owned(),
         subject,
         cues: Cues::default(),
+        source: None,
     }
 }
 

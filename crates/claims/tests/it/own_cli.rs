@@ -425,3 +425,10 @@ fn attributes_may_be_conditional_and_flags_may_be_told_by_their_opposite() {
     let files = [("package.json", r#"{"name": "tool", "bin": "cli.js"}"#), ("cli.js", script)];
     check(&files, &[(" --no-config-lookup", "valid"), (" --no-other-lookup", "missing")]);
 }
+
+#[test]
+fn a_command_that_code_still_speaks_of_may_be_defined_in_a_dependency() {
+    let script = "const yargs = require('yargs')\nyargs.command('run').example('tool install reporter')\n";
+    let files = [("package.json", r#"{"name": "tool", "bin": "cli.js"}"#), ("cli.js", script)];
+    check(&files, &[("tool install", "not ours"), ("tool run", "valid"), ("tool remove", "missing")]);
+}

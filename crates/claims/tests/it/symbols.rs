@@ -357,3 +357,24 @@ fn modules_of_the_language_are_nobodys() {
         assert_eq!(said(&files, &claim("symbol", name, subject)), expected, "{name}");
     }
 }
+
+#[test]
+fn a_name_that_a_page_has_from_elsewhere_is_not_ours() {
+    let files = [
+        ("package.json", r#"{"name": "acme", "repository": "https://github.com/o/acme"}"#),
+        ("src/a.ts", "export class Kept {}"),
+    ];
+    for (page, expected) in [
+        ("```ts\nimport { FilterSet } from 'other/rest'\n```\n\nA `FilterSet`.\n", "not ours"),
+        ("```ts\nimport { FilterSet } from 'acme/rest'\n```\n\nA `FilterSet`.\n", "missing"),
+        ("```ts\nimport { FilterSet } from '@/rest'\n```\n\nA `FilterSet`.\n", "missing"),
+        ("    from other.rest import FilterSet\n\nA `FilterSet`.\n", "not ours"),
+        ("A [`FilterSet`](https://github.com/o/other/blob/main/a.ts).\n", "not ours"),
+        ("A [`FilterSet`](https://github.com/o/acme/blob/main/a.ts).\n", "missing"),
+        ("A `FilterSet`.\n", "missing"),
+    ] {
+        let claims = docent_claims::extract("docs/a.md", page);
+        let symbol = claims.iter().find(|claim| claim.kind == "symbol").unwrap();
+        assert_eq!(said(&files, symbol), expected, "{page}");
+    }
+}

@@ -9,6 +9,7 @@ use crate::{Outcome, Place, World};
 /// be an argument.
 pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, world: &World) -> Outcome {
     let packages = Packages::of(world);
+    let is_first = above.is_none();
     let above = above.map(|above| variants(above));
     let is_below = |path: &str, code: &Code| {
         above.as_ref().is_none_or(|above| {
@@ -50,7 +51,7 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
         }
     }
     if found.is_empty() {
-        return if uses_library(world) && !is_argument {
+        return if uses_library(world) && !is_argument && !(is_first && is_said(program, name, world)) {
             Outcome::missing(format!("subcommands with the name `{name}`"))
         } else {
             Outcome::NotOurs
@@ -58,6 +59,12 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
     }
     found.truncate(5);
     Outcome::Valid { found }
+}
+
+/// Whether code still speaks of the command, as in a text of help: what it does may have moved into a dependency.
+fn is_said(program: &str, name: &str, world: &World) -> bool {
+    let is_code = |path: &String| !is_aside(path) && world.facts::<Code>(path).is_some();
+    world.mentioning(&format!("{program} {name}")).iter().any(is_code)
 }
 
 /// Whether a command has this file to itself: `cli/commands/lock.py`, `src/commands/lock/index.ts`, `cmd/import_cmd.go`; one

@@ -62,9 +62,10 @@ fn stands_beside(name: &str, wanted: &str, world: &World) -> bool {
             rest.split(is_part).any(|word| plain(word.trim_matches([':', '.'])) == *wanted)
         })
     };
+    let is_read = |path: &str| Code::applies(path) || sets_ports(path) && !Settings::applies(path);
     needles(name).iter().any(|spelling| {
         let files = world.mentioning(spelling);
-        let mut code = files.iter().filter(|path| !is_aside(path) && Code::applies(path)).take(MOST_FILES);
+        let mut code = files.iter().filter(|path| !is_aside(path) && is_read(path)).take(MOST_FILES);
         code.any(|path| {
             let bytes = world.read(path).unwrap_or_default();
             String::from_utf8_lossy(&bytes).lines().any(|line| line.len() < 400 && stands(line, spelling))

@@ -106,6 +106,10 @@ impl Command<'_, '_, '_> {
         for line in source.split_inclusive('\n') {
             let start = at;
             at += line.len();
+            // `"-image", "host/name:v1.2.0@sha256:…"` shows a release as it was.
+            if line.contains("@sha256:") {
+                continue;
+            }
             let content = line.trim_start().trim_start_matches("- ").trim_start_matches(['"', '\'']);
             let named = match line.trim_start().strip_prefix('#') {
                 Some(comment) => told(comment),

@@ -160,3 +160,9 @@ fn flags_of_a_synopsis() {
         "```\nusage: tool run [-h] [--hot-reload] [--dir DIR]\n                [--quiet|--loud]\n```\n";
     check(page, "flag", &["--hot-reload", "--dir", "--quiet"]);
 }
+
+#[test]
+fn images_by_their_digests_show_a_release_as_it_was() {
+    let page = "```yaml\nargs: [\n  \"-git-image\", \"host/git:v0.28.1@sha256:83d5\",\n  \"-kept-image\", \"host/kept\",\n]\n```\n";
+    check(page, "flag", &["-kept-image"]);
+}

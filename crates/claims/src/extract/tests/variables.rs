@@ -7,7 +7,7 @@ fn variables() {
     check(
         "`API_KEY` `$HOME_DIR` `${A_BC}` `A_BC=1` `JSON` `a_b` `YOUR_KEY`",
         "variable",
-        &["API_KEY", "HOME_DIR", "A_BC", "A_BC"],
+        &["API_KEY", "HOME_DIR", "A_BC"],
     );
     check(
         "```sh\nexport X_YY=1\nZ_WW=2 run\n```\n```env\n# C_DD=1\nE_FF=2\n```",

@@ -79,3 +79,11 @@ fn an_edition_of_another_manifest_is_not_ours() {
     check("```toml\n[rust]\nedition = \"2021\"\n```", "edition", &[]);
     check("```toml\n[package]\nedition = \"2021\"\n```", "edition", &["2021"]);
 }
+
+#[test]
+fn what_a_version_does_is_no_requirement() {
+    check("Go 1.25 and later respects the limit.", "runtime", &[]);
+    check("This needs Go 1.25 and later.", "runtime", &["Go 1.25"]);
+    check("Go 1.25 or later is needed.", "runtime", &["Go 1.25"]);
+    check("- Go 1.25 or later\n", "runtime", &["Go 1.25"]);
+}
