@@ -108,6 +108,11 @@ pub(crate) fn is_own_flag(claim: &Claim, world: &World) -> bool {
     own_cli::is_own_flag(claim, world)
 }
 
+/// Whether this repository builds a program.
+pub(crate) fn is_own_program(program: &str, world: &World) -> bool {
+    known::Packages::of(world).programs.iter().any(|(name, _)| name == program)
+}
+
 /// Whether a link leads to where pages are made from data.
 pub(crate) fn is_made_from_data(claim: &Claim, file: &str, world: &World) -> bool {
     paths::is_made_from_data(claim, file, world)

@@ -33,6 +33,11 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     if found.is_empty() && !has_other_verb && pieces.make_up(&segments) {
         found.extend(pieces.texts.first().map(|(_, place)| place.clone()));
     }
+    // Its end is a text of the code; the start may be put before it in a way that we do not see.
+    if found.is_empty() && !has_other_verb {
+        let is_end = |piece: &[String]| literals(piece).len() > 1 && segments.ends_with(piece);
+        found.extend(pieces.texts.iter().find(|(piece, _)| is_end(piece)).map(|(_, place)| place.clone()));
+    }
     if found.is_empty() {
         return Outcome::missing("routes in code and OpenAPI documents");
     }

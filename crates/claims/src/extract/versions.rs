@@ -83,7 +83,10 @@ fn runtimes(sink: &mut Sink<'_, '_>, block: usize, bytes: &Range<usize>) {
         else {
             continue;
         };
-        if is_supposed(sink.page.text, &all, at) || !is_told_in(sink.page, word.bytes.start) {
+        if is_supposed(sink.page.text, &all, at)
+            || is_fact(&all, at)
+            || !is_told_in(sink.page, word.bytes.start)
+        {
             continue;
         }
         let has_sign = number.text.ends_with('+') || number.text.starts_with(['>', '≥', '^', '~']);
@@ -150,6 +153,14 @@ fn is_or_more(all: &[Word<'_>], number: usize) -> Option<bool> {
         is_verb && next.text.bytes().all(|byte| byte.is_ascii_lowercase())
     };
     Some(next.is_none_or(|next| is_apart(next) || !is_told(next)))
+}
+
+/// "`fetch`, which is available in Node 18+" tells of Node.
+fn is_fact(all: &[Word<'_>], name: usize) -> bool {
+    let before = all.get(name.saturating_sub(8)..name).unwrap_or_default();
+    let is_told =
+        |word: &Word<'_>| matches!(word.text, "available" | "introduced" | "native" | "natively" | "shipped");
+    before.iter().any(is_told) && !is_requirement(all, name, name)
 }
 
 /// "If the latest version of Rust is 1.72", "if you are using Node 22": a case, and no requirement.
@@ -261,7 +272,11 @@ fn installs(sink: &mut Sink<'_, '_>, piece: &Piece, simple: &Simple) {
         if name.is_empty() || !name.bytes().any(|byte| byte.is_ascii_alphabetic()) {
             continue;
         }
-        if let Some(value) = value.filter(|value| version(value).is_some() && value.contains('.')) {
+        // Beside one that takes any version, a version shows how to ask for one.
+        let source = sink.page.source(&piece.bytes);
+        let is_shown = source.contains(&format!("{name}@latest")) || source.contains("specific version");
+        let is_version = |value: &&str| version(value).is_some() && value.contains('.') && !is_shown;
+        if let Some(value) = value.filter(is_version) {
             let subject = Subject::Value {
                 of: "dependency".to_owned(),
                 name: format!("{ecosystem}:{name}"),

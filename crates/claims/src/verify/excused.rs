@@ -22,6 +22,7 @@ pub(super) fn is_excused(
         || comes_and_goes(run, claim, ever)
         || is_of_sample(run, claim)
         || is_given(claim, then)
+        || is_undecided(run, claim, document)
         || is_of_another_branch(run, claim)
         || is_of_reader(claim, ever, document, then.is_empty())
 }
@@ -78,7 +79,7 @@ fn is_of_templates(claim: &Claim, found: &[Place], document: &str) -> bool {
         "templates",
     ];
     const EXAMPLES: &[&str] = &["demo", "demos", "example", "examples", "samples"];
-    let is_command = matches!(claim.subject, Subject::Defined { .. });
+    let is_command = matches!(&claim.subject, Subject::Defined { by, .. } if by != "cargo_example");
     let is_such = |folder: &str| {
         let last = folder.rsplit(['-', '_']).next().unwrap_or(folder);
         FOLDERS.contains(&last) || is_command && EXAMPLES.contains(&folder)
@@ -150,6 +151,20 @@ fn is_of_another_branch(run: &Run<'_>, claim: &Claim) -> bool {
 fn is_of_sample(run: &Run<'_>, claim: &Claim) -> bool {
     let Subject::Variable { name } = &claim.subject else { return false };
     claim.kind == "sample_variable" && !checks::has_own_prefix(name, run.now)
+}
+
+/// Whether nothing decides about a command any more: its program is still ours, or has moved to where scripts still call
+/// it from.
+fn is_undecided(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
+    let Subject::OwnCli { program, .. } = &claim.subject else { return false };
+    let calls = |path: &String| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let is_script = ["sh", "yaml", "yml"].contains(&name.rsplit('.').next().unwrap_or_default());
+        (is_script || matches!(name, "package.json" | "Makefile" | "justfile")) && !checks::is_aside(path)
+    };
+    let is_left =
+        || checks::is_own_program(program, run.now) || run.now.mentioning(program).iter().any(calls);
+    checks::check(claim, document, run.now) == Outcome::NotOurs && is_left()
 }
 
 /// Whether a page gives its readers a type, and only tests or examples had one of that name; or a variable, and only what

@@ -128,3 +128,20 @@ fn a_name_is_told_once_on_a_line() {
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at src/a.rs"]);
 }
+
+#[test]
+fn a_program_that_scripts_still_call_has_moved_elsewhere() {
+    let mut desk = Desk::new();
+    desk.write("Cargo.toml", "[package]\nname = \"rocket\"\n[dependencies]\nclap = \"4\"\n");
+    desk.write("src/main.rs", "#[derive(clap::Parser)]\nenum Command { Launch, Land }\nfn main() {}\n");
+    desk.write("README.md", "Run `rocket launch` first.\n");
+    desk.commit("first");
+    for number in 0..4 {
+        desk.commit_file("notes.txt", &number.to_string());
+    }
+    desk.write("Cargo.toml", "[package]\nname = \"plane\"\n[dependencies]\nclap = \"4\"\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["README.md:1 broke_at rocket launch"]);
+    desk.commit_file("package.json", r#"{"scripts": {"build": "rocket launch"}}"#);
+    assert_eq!(findings(&verified(&desk)), nothing());
+}

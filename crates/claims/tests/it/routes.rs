@@ -134,3 +134,17 @@ fn the_route_that_replaced_it_is_suggested() {
     let suggestion = checks::suggest(&route("GET /api/user-list"), "README.md", &now, &then);
     assert_eq!(suggestion.map(|suggestion| suggestion.replacement).as_deref(), Some("GET /api/users-list"));
 }
+
+#[test]
+fn a_text_that_is_the_end_of_a_route_may_stand_behind_anything() {
+    let go = "package a\nfunc f(m *http.ServeMux) { m.HandleFunc(\"/health\", h); x = base(id) + \"/access/v1/evaluation\" }\n";
+    check(
+        "a.go",
+        go,
+        &[
+            ("POST /stores/{}/access/v1/evaluation", "valid"),
+            ("POST /stores/{}/access/v1/gone", "missing"),
+            ("POST /stores/{}/evaluation", "missing"),
+        ],
+    );
+}

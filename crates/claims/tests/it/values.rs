@@ -241,3 +241,10 @@ fn what_ci_uses_is_not_what_a_manifest_needs() {
     assert_eq!(said(&files, &claim("runtime", "Node 22+", value("22"))), "valid");
     assert_eq!(said(&files[1..], &claim("runtime", "Node 20+", value("20"))), "valid");
 }
+
+#[test]
+fn while_a_release_is_being_made_the_last_one_is_what_readers_install() {
+    let cargo = |version: &str| format!("[package]\nname = \"acme\"\nversion = \"{version}\"\n");
+    check("Cargo.toml", &cargo("0.9.0-alpha.1"), "dependency cargo:acme 0.8", "valid");
+    check("Cargo.toml", &cargo("0.9.0"), "dependency cargo:acme 0.8", "0.9");
+}

@@ -138,6 +138,10 @@ pub(super) fn dependency(claim: &Claim, file: &str, world: &World) -> Outcome {
         // To Cargo a version alone is such a range.
         let is_range = claim.named.contains(&format!("^{value}")) || ecosystem == "cargo";
         let outcome = compare(value, file, &own);
+        // Readers install the last release, which nothing states while the next one is being made.
+        if let Some(next) = own.iter().find(|(_, stated)| is_prerelease(&stated.value)) {
+            return Outcome::valid(place(next));
+        }
         let does = |(_, stated): &&(&str, &Stated)| is_in_range(value, &stated.value);
         return match own.iter().find(does) {
             Some(found) if is_range && !outcome.is_valid() => Outcome::valid(place(found)),
@@ -215,6 +219,16 @@ pub(super) fn package_name(ecosystem: &str, value: &str, world: &World) -> Outco
         return Outcome::missing("names of this repository's packages");
     }
     Outcome::NotOurs
+}
+
+/// `0.9.0-alpha.1`, `2.0.0.dev3`, `3.0.0-SNAPSHOT`
+fn is_prerelease(version: &str) -> bool {
+    let version = version.trim_start_matches('v').to_lowercase();
+    let is_number = version.starts_with(|c: char| c.is_ascii_digit());
+    is_number
+        && ["alpha", "beta", "canary", "dev", "next", "rc", "snapshot"]
+            .iter()
+            .any(|mark| version.contains(mark))
 }
 
 /// The name without its group: `org.apache.tika:tika-core` → `tika-core`.
