@@ -126,6 +126,9 @@ pub struct Evidence {
     pub breaking: Option<Breaking>,
     /// What to write instead.
     pub suggestion: Option<Suggestion>,
+    /// Why it is not believed, although it looks like drift.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
 }
 
 /// A claim with its verdict.

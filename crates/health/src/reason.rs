@@ -93,8 +93,11 @@ impl<'a> Reason<'a> {
         }
     }
 
-    /// What to write instead.
+    /// What to write instead, or why that may not be needed.
     pub fn advice(&self) -> Option<String> {
+        if let Some(doubt) = &self.evidence.doubt {
+            return Some(visible_line(doubt, MAX_SAID));
+        }
         let suggestion = self.evidence.suggestion.as_ref()?;
         let word = if suggestion.is_certain { "write" } else { "closest now:" };
         Some(format!("{word} `{}`", visible_line(&suggestion.replacement, MAX_NAMED)))

@@ -71,7 +71,8 @@ pub fn words(claim: &Claim) -> Vec<String> {
     match &claim.subject {
         Subject::OwnCli { program, subcommands, .. } => {
             words.extend(own_cli::LIBRARIES.iter().map(|&word| word.to_owned()));
-            words.extend(subcommands.first().map(|first| format!("{program} {first}")));
+            let many = 1..=subcommands.len().min(2);
+            words.extend(many.map(|many| format!("{program} {}", subcommands[..many].join(" "))));
         }
         Subject::Route { .. } => words.extend(routes::FRAMEWORKS.iter().map(|&word| word.to_owned())),
         Subject::Variable { name } => {

@@ -38,12 +38,39 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
         let is_end = |piece: &[String]| literals(piece).len() > 1 && segments.ends_with(piece);
         found.extend(pieces.texts.iter().find(|(piece, _)| is_end(piece)).map(|(_, place)| place.clone()));
     }
+    if found.is_empty() && is_written(&segments, &words, world) {
+        return Outcome::NotOurs;
+    }
     if found.is_empty() {
         return Outcome::missing("routes in code and OpenAPI documents");
     }
     found.truncate(5);
     Outcome::Valid { found }
 }
+
+/// Whether the words at the end stand in code just so, as in `f"{base}/api/v1/contents"`: then something is still asked
+/// for there, or made of it.
+fn is_written(segments: &[String], words: &[&str], world: &World) -> bool {
+    let from = segments.iter().rposition(|segment| segment == "{}").map_or(0, |at| at + 1);
+    let end = segments.get(from..).unwrap_or_default();
+    let Some(last) = words.last().filter(|_| end.len() > 1) else { return false };
+    let text = format!("/{}", end.join("/"));
+    let holds = |path: &&String| {
+        let bytes = world.read(path).unwrap_or_default();
+        let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '/'));
+        let text_of = String::from_utf8_lossy(&bytes);
+        let mut found = text_of.match_indices(&text);
+        found.any(|(at, _)| {
+            text_of.get(at + text.len()..).is_none_or(|rest| rest.is_empty() || rest.starts_with(is_end))
+        })
+    };
+    let files = world.mentioning(last);
+    let mut code = files.iter().filter(|path| Code::applies(path) && !super::known::is_aside(path));
+    code.by_ref().take(MOST_FILES).any(|path| holds(&path))
+}
+
+/// Files that are read for one route.
+const MOST_FILES: usize = 100;
 
 /// Whether it is a route of a cluster, which every program there may ask, or one that Go's library adds by itself.
 fn is_of_others(words: &[&str]) -> bool {

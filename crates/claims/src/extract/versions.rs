@@ -158,8 +158,9 @@ fn is_or_more(all: &[Word<'_>], number: usize) -> Option<bool> {
 /// "`fetch`, which is available in Node 18+" tells of Node.
 fn is_fact(all: &[Word<'_>], name: usize) -> bool {
     let before = all.get(name.saturating_sub(8)..name).unwrap_or_default();
-    let is_told =
-        |word: &Word<'_>| matches!(word.text, "available" | "introduced" | "native" | "natively" | "shipped");
+    let is_told = |word: &Word<'_>| {
+        matches!(word.text, "available" | "consumes" | "introduced" | "native" | "natively" | "shipped")
+    };
     before.iter().any(is_told) && !is_requirement(all, name, name)
 }
 

@@ -23,6 +23,7 @@ pub(super) fn is_excused(
         || is_of_sample(run, claim)
         || is_given(claim, then)
         || is_undecided(run, claim, document)
+        || is_served_elsewhere(run, claim, then)
         || is_of_another_branch(run, claim)
         || is_of_reader(claim, ever, document, then.is_empty())
 }
@@ -36,6 +37,7 @@ pub(super) fn left_as_a_whole(run: &Run<'_>, claim: &Claim, breaking: &str, docu
         Subject::Symbol { .. }
             | Subject::Variable { .. }
             | Subject::Key { .. }
+            | Subject::OwnCli { flag: Some(_), .. }
             | Subject::Path { link: Link::Span, .. }
     );
     let own = document.split_once('/').map(|(own, _)| own).filter(|own| is_name && !own.starts_with('.'));
@@ -48,9 +50,12 @@ pub(super) fn left_as_a_whole(run: &Run<'_>, claim: &Claim, breaking: &str, docu
         _ => false,
     };
     let has_left = |place: &Place| {
-        // `references/`, `packages/ios/`
-        let mut ends = place.path.match_indices('/').map(|(at, _)| at).take(2);
-        let is_gone = |end: usize| place.path.get(..end).is_some_and(|part| run.now.entry(part).is_none());
+        // `references/`, `packages/ios/`, `packages/ios/src/`
+        let mut ends = place.path.match_indices('/').map(|(at, _)| at).take(3).enumerate();
+        let is_gone = |(depth, end): (usize, usize)| {
+            let part = place.path.get(..end).unwrap_or_default();
+            run.now.entry(part).is_none() && (depth < 2 || part.ends_with("/src") || part.ends_with("/lib"))
+        };
         place.path.split('/').next() != Some(own) && !is_exact(place) && ends.any(is_gone)
     };
     found.iter().all(has_left)
@@ -153,10 +158,15 @@ fn is_of_sample(run: &Run<'_>, claim: &Claim) -> bool {
     claim.kind == "sample_variable" && !checks::has_own_prefix(name, run.now)
 }
 
-/// Whether nothing decides about a command any more: its program is still ours, or has moved to where scripts still call
-/// it from.
+/// Whether nothing decides about a route or a command any more: a text of code still has it; its program is still ours, or
+/// has moved to where scripts still call it from.
 fn is_undecided(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
-    let Subject::OwnCli { program, .. } = &claim.subject else { return false };
+    let is_ours = || checks::check(claim, document, run.now) != Outcome::NotOurs;
+    let program = match &claim.subject {
+        Subject::Route { .. } => return !is_ours(),
+        Subject::OwnCli { program, .. } => program,
+        _ => return false,
+    };
     let calls = |path: &String| {
         let name = path.rsplit('/').next().unwrap_or(path);
         let is_script = ["sh", "yaml", "yml"].contains(&name.rsplit('.').next().unwrap_or_default());
@@ -164,7 +174,26 @@ fn is_undecided(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
     };
     let is_left =
         || checks::is_own_program(program, run.now) || run.now.mentioning(program).iter().any(calls);
-    checks::check(claim, document, run.now) == Outcome::NotOurs && is_left()
+    !is_ours() && is_left()
+}
+
+/// Whether an address from the root of a site led to a folder of files that this repository has no more: whoever makes the
+/// site has it now.
+fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
+    let Subject::Path { target, link: Link::Image | Link::Link, .. } = &claim.subject else { return false };
+    let is_gone = |place: &Place| {
+        // `/api/` is no folder of pictures.
+        let is_page = target.starts_with('/') && !target.contains('.');
+        if is_page && place.path.split('/').any(|folder| matches!(folder, "images" | "img" | "static")) {
+            return true;
+        }
+        let root = target.strip_prefix('/').and_then(|target| place.path.strip_suffix(target));
+        let folder = root.and_then(|root| root.trim_end_matches('/').rsplit('/').next()).unwrap_or_default();
+        let inside = format!("{folder}/");
+        matches!(folder, "assets" | "public" | "static")
+            && !run.now.files().any(|file| file.starts_with(&inside) || file.contains(&format!("/{inside}")))
+    };
+    !then.is_empty() && then.iter().all(is_gone)
 }
 
 /// Whether a page gives its readers a type, and only tests or examples had one of that name; or a variable, and only what

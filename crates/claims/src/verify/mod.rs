@@ -2,8 +2,9 @@
 //!
 //! Only what fails now is looked up in the past, and an earlier result spares everything that nothing has happened to.
 //! What was seen in a past commit does not change, so it is kept in the store of facts. The steps are in the modules:
-//! `reuse`, `read`, `past`, `settle`.
+//! `reuse`, `read`, `past`, `settle`, `doubt`.
 
+mod doubt;
 mod excused;
 mod foreign;
 mod manifests;
@@ -32,7 +33,7 @@ use crate::world::WorkState;
 use crate::{Verdict, World};
 
 /// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
-pub(crate) const RULES: u32 = 14;
+pub(crate) const RULES: u32 = 15;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default)]
@@ -195,6 +196,8 @@ pub fn verify(
         unreadable_paths: state.unreadable_paths,
         fresh,
     };
+    let newest = repository.head().and_then(|head| repository.commit(head)).map_or(0, |commit| commit.time);
+    doubt::doubt(&mut verification.documents, newest);
     suppress(&mut verification, options);
     Ok(verification)
 }

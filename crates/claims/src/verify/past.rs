@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::read::Reading;
+use super::read::{Case, Reading};
 use super::rewritten::{self, Before};
 use super::samples::{Sample, held, may_have_held};
 use super::{RULES, Run, manifests};
@@ -168,7 +168,11 @@ fn written_early(
     // What still stands somewhere, and stood there when the line was written, is as it was.
     let fails = |failing: &Failing| {
         let case = readings.get(failing.document).and_then(|it| it.cases.get(failing.claim));
-        case.is_some_and(|case| case.now != Outcome::NotOurs || failing.then != Then::Known(Outcome::NotOurs))
+        // A word that may be anything does not wait for code.
+        let is_code = case.is_some_and(|case| !checks::is_weak(&case.claim));
+        let is_seen =
+            |case: &Case| case.now != Outcome::NotOurs || failing.then != Then::Known(Outcome::NotOurs);
+        is_code && case.is_some_and(is_seen)
     };
     let mut early: Vec<&mut Failing> =
         all.iter_mut().filter(|failing| failing.is_missed(readings) && fails(failing)).collect();

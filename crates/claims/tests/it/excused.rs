@@ -145,3 +145,34 @@ fn a_program_that_scripts_still_call_has_moved_elsewhere() {
     desk.commit_file("package.json", r#"{"scripts": {"build": "rocket launch"}}"#);
     assert_eq!(findings(&verified(&desk)), nothing());
 }
+
+#[test]
+fn an_address_of_a_site_whose_files_left_is_served_elsewhere() {
+    let mut desk = Desk::new();
+    desk.write("docs/public/img/a.svg", "<svg/>");
+    desk.write("docs/a.md", "![a](/img/a.svg)\n");
+    desk.write("site/static/img/b.svg", "<svg/>");
+    desk.write("site/static/img/c.svg", "<svg/>");
+    desk.write("docs/b.md", "![b](/img/b.svg)\n");
+    desk.commit("first");
+    desk.delete("docs/public");
+    desk.delete("site/static/img/b.svg");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/b.md:1 broke_at /img/b.svg"]);
+}
+
+#[test]
+fn a_word_that_may_be_anything_does_not_wait_for_code() {
+    let mut desk = Desk::new();
+    desk.write("docs/a.md", "Set `bomProperties` in the file.\n\nCall `writeProperties()` then.\n");
+    desk.commit("document it");
+    desk.commit_file(
+        "src/a.ts",
+        "export function bomProperties() {}\nexport function writeProperties() {}\n",
+    );
+    for number in 0..4 {
+        desk.commit_file("notes.txt", &number.to_string());
+    }
+    desk.commit_file("src/a.ts", "export function other() {}\n");
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:3 broke_at writeProperties"]);
+}

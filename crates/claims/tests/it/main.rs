@@ -4,6 +4,7 @@
 mod bench;
 mod breaking;
 mod commands;
+mod doubt;
 mod excused;
 mod found;
 mod hosted;

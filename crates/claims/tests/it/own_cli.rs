@@ -432,3 +432,11 @@ fn a_command_that_code_still_speaks_of_may_be_defined_in_a_dependency() {
     let files = [("package.json", r#"{"name": "tool", "bin": "cli.js"}"#), ("cli.js", script)];
     check(&files, &[("tool install", "not ours"), ("tool run", "valid"), ("tool remove", "missing")]);
 }
+
+#[test]
+fn a_folder_may_be_called_by_the_plural_of_its_command() {
+    let main = "use clap::Parser;\n#[derive(Parser)]\nenum Command { Migration(MigrationArgs) }\n";
+    let below = "#[derive(Subcommand)]\nenum MigrationCommand { Run { dir: u8 }, Redo }\n";
+    let files = [CARGO, ("src/main.rs", main), ("src/migrations/mod.rs", below)];
+    check(&files, &[("tool migration run", "valid"), ("tool migration gone", "missing")]);
+}

@@ -148,3 +148,9 @@ fn a_text_that_is_the_end_of_a_route_may_stand_behind_anything() {
         ],
     );
 }
+
+#[test]
+fn a_route_that_code_asks_for_is_not_refuted() {
+    let python = "from fastapi import FastAPI\nurl = f\"{base}/api/v1/text/contents\"\n";
+    check("a.py", python, &[("/api/v1/text/contents", "not ours"), ("/api/v1/text", "missing")]);
+}

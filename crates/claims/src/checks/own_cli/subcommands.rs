@@ -9,13 +9,16 @@ use crate::{Outcome, Place, World};
 /// be an argument.
 pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, world: &World) -> Outcome {
     let packages = Packages::of(world);
-    let is_first = above.is_none();
+    let phrase =
+        above.map_or_else(|| format!("{program} {name}"), |above| format!("{program} {above} {name}"));
     let above = above.map(|above| variants(above));
     let is_below = |path: &str, code: &Code| {
         above.as_ref().is_none_or(|above| {
             let mut words = path.split(['/', '.', '-', '_']);
             above.iter().any(|above| code.command(above).is_some())
-                || words.any(|word| above.iter().any(|above| above == word))
+                || words.any(|word| {
+                    above.iter().any(|above| above == word.strip_suffix('s').unwrap_or(word) || above == word)
+                })
         })
     };
     let mut found = Vec::new();
@@ -51,7 +54,7 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
         }
     }
     if found.is_empty() {
-        return if uses_library(world) && !is_argument && !(is_first && is_said(program, name, world)) {
+        return if uses_library(world) && !is_argument && !is_said(&phrase, world) {
             Outcome::missing(format!("subcommands with the name `{name}`"))
         } else {
             Outcome::NotOurs
@@ -62,9 +65,9 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
 }
 
 /// Whether code still speaks of the command, as in a text of help: what it does may have moved into a dependency.
-fn is_said(program: &str, name: &str, world: &World) -> bool {
+fn is_said(phrase: &str, world: &World) -> bool {
     let is_code = |path: &String| !is_aside(path) && world.facts::<Code>(path).is_some();
-    world.mentioning(&format!("{program} {name}")).iter().any(is_code)
+    world.mentioning(phrase).iter().any(is_code)
 }
 
 /// Whether a command has this file to itself: `cli/commands/lock.py`, `src/commands/lock/index.ts`, `cmd/import_cmd.go`; one

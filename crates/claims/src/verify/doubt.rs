@@ -1,0 +1,88 @@
+//! Findings that are too many to be true.
+//!
+//! A page that has lost one name after the other over the years is a record of its time, whatever it calls itself. And a
+//! command that many pages have named for long after it was gone lives on in a way that the checks do not see. Nobody is
+//! helped by a hundred alarms there, so what was found is `uncertain`, and says so. What has broken lately is told however
+//! many pages name it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::{DocumentState, Judgement};
+use crate::calibration::confidence;
+use crate::{Claim, Subject, Verdict};
+
+/// So many findings in a page, broken by so many commits, make it a record.
+const MANY_IN_PAGE: usize = 20;
+const MANY_COMMITS: usize = 4;
+/// So many lines in so many documents do not name what is gone, half a year after.
+const MANY_LINES: usize = 10;
+const MANY_DOCUMENTS: usize = 5;
+const LONG: i64 = 182 * 24 * 60 * 60;
+/// How sure such a verdict is.
+const DOUBTFUL: f64 = 0.4;
+
+/// Looks at all findings together, those of earlier runs included; `newest` is the time of the newest commit.
+pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64) {
+    for (claim, judgement) in documents.values_mut().flat_map(judgements) {
+        if judgement.evidence.doubt.take().is_some() {
+            judgement.verdict = Verdict::Drifted;
+            judgement.confidence = confidence(claim, &judgement.class);
+        }
+    }
+    let records: HashMap<String, String> =
+        documents.iter().filter_map(|(path, document)| Some((path.clone(), record(document)?))).collect();
+    let named = widely_named(documents, newest);
+    for (path, document) in documents.iter_mut() {
+        for (claim, judgement) in judgements(document).filter(|(_, it)| it.verdict == Verdict::Drifted) {
+            let Some(doubt) = named.get(&claim.subject).or_else(|| records.get(path)) else { continue };
+            judgement.verdict = Verdict::Uncertain;
+            judgement.confidence = DOUBTFUL;
+            judgement.evidence.doubt = Some(doubt.clone());
+        }
+    }
+}
+
+fn judgements(document: &mut DocumentState) -> impl Iterator<Item = (&Claim, &mut Judgement)> {
+    document.claims.iter_mut().filter_map(|looked| Some((&looked.claim, looked.judgement.as_mut()?)))
+}
+
+fn drifted(document: &DocumentState) -> impl Iterator<Item = (&Claim, &Judgement)> {
+    let looked = document.claims.iter().filter_map(|it| Some((&it.claim, it.judgement.as_ref()?)));
+    looked.filter(|(_, judgement)| judgement.verdict == Verdict::Drifted)
+}
+
+/// What makes a page a record of its time.
+fn record(document: &DocumentState) -> Option<String> {
+    let breaking = |(_, it): (&Claim, &Judgement)| it.evidence.breaking.as_ref()?.commit.clone();
+    let commits: HashSet<String> = drifted(document).filter_map(breaking).collect();
+    let many = drifted(document).count();
+    let is_record = many >= MANY_IN_PAGE && commits.len() >= MANY_COMMITS;
+    is_record.then(|| {
+        format!("{} commits broke {many} claims of this page: it may be a record of its time", commits.len())
+    })
+}
+
+/// What many pages have named for long after it was gone. Links stay dead however many there are.
+fn widely_named(documents: &BTreeMap<String, DocumentState>, newest: i64) -> HashMap<Subject, String> {
+    let mut lines: HashMap<&Subject, (usize, BTreeSet<&str>)> = HashMap::new();
+    for (path, document) in documents {
+        for (claim, judgement) in drifted(document) {
+            let broke = judgement.evidence.breaking.as_ref().filter(|it| it.commit.is_some());
+            let is_old = broke.is_some_and(|breaking| newest - breaking.time > LONG);
+            if is_old && !matches!(claim.subject, Subject::Path { .. } | Subject::Hosted { .. }) {
+                let (count, files) = lines.entry(&claim.subject).or_default();
+                *count += 1;
+                files.insert(path);
+            }
+        }
+    }
+    let is_wide = |(_, (count, files)): &(&Subject, (usize, BTreeSet<&str>))| {
+        *count >= MANY_LINES && files.len() >= MANY_DOCUMENTS
+    };
+    let told = |(subject, (count, files)): (&Subject, (usize, BTreeSet<&str>))| {
+        let doubt =
+            format!("{count} lines in {} documents still name it: it may live on elsewhere", files.len());
+        (subject.clone(), doubt)
+    };
+    lines.into_iter().filter(is_wide).map(told).collect()
+}

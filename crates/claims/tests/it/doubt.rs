@@ -1,0 +1,52 @@
+//! Findings that are too many to be true.
+
+use docent_claims::Verdict;
+
+use crate::support::Desk;
+use crate::verification::verified;
+
+/// How many findings have drifted, and how many are doubted.
+fn counts(desk: &Desk) -> (usize, usize) {
+    let found = verified(desk).findings();
+    let doubted = found.iter().filter(|it| it.evidence.doubt.is_some());
+    assert!(doubted.clone().all(|it| it.verdict == Verdict::Uncertain && it.confidence < 0.5));
+    (found.iter().filter(|it| it.verdict == Verdict::Drifted).count(), doubted.count())
+}
+
+#[test]
+fn a_page_that_broke_time_and_again_is_a_record() {
+    let mut desk = Desk::new();
+    let files: Vec<String> = (0..20).map(|number| format!("src/part/module_{number}.rs")).collect();
+    files.iter().for_each(|file| desk.write(file, ""));
+    let lines: String = files.iter().map(|file| format!("Read `{file}`.\n\n")).collect();
+    desk.write("docs/a.md", &lines);
+    desk.write("docs/b.md", "Read `src/part/module_3.rs`.\n");
+    desk.commit("first");
+    for (number, some) in files.chunks(5).enumerate() {
+        assert_eq!(counts(&desk).1, 0, "{number}");
+        some.iter().for_each(|file| desk.delete(file));
+        desk.commit("next");
+    }
+    assert_eq!(counts(&desk), (1, 20));
+    // One mended line is enough to believe the others again.
+    desk.write("docs/a.md", &lines.replace("Read `src/part/module_7.rs`.\n", "\n"));
+    desk.commit("mend");
+    assert_eq!(counts(&desk), (20, 0));
+}
+
+#[test]
+fn what_many_pages_name_long_after_it_was_gone_may_live_on() {
+    let mut desk = Desk::new();
+    desk.write("Makefile", "start:\n\techo\nother:\n\techo\n");
+    for page in 0..5 {
+        desk.write(&format!("docs/{page}.md"), "Run `make start`.\n\nRun `make start` again.\n");
+    }
+    desk.commit("first");
+    desk.write("Makefile", "other:\n\techo\n");
+    desk.commit("second");
+    assert_eq!(counts(&desk), (10, 0), "it has just broken");
+    for _ in 0..190 {
+        desk.commit("a day");
+    }
+    assert_eq!(counts(&desk), (0, 10));
+}
