@@ -39,6 +39,7 @@ fn judged(line: u32, heading: Option<&str>, named: &str, verdict: Verdict) -> Ju
             text: format!("Type `{named}` to go on."),
             subject: Subject::Variable { name: named.to_owned() },
             cues: Cues::default(),
+            source: None,
         },
         verdict,
         class: if is_broken { Class::BrokeAt } else { Class::Holds },

@@ -41,6 +41,7 @@ pub(crate) fn judged(verdict: Verdict, kind: ClaimType, what: (u32, &str, &str, 
             text: text.to_owned(),
             subject: Subject::Variable { name: named.to_owned() },
             cues: Cues::default(),
+            source: None,
         },
         verdict,
         class: match verdict {
