@@ -100,6 +100,10 @@ pub enum Source {
     Module(String),
     /// The name is a link into this repository, `owner/name`.
     Repository(String),
+    /// The page is about this module, by its headings.
+    PageOfModule(String),
+    /// All files to which the page leads at a host are of this repository, `owner/name`.
+    PageOfRepository(String),
 }
 
 /// What has to be looked up in the repository.

@@ -44,6 +44,13 @@ pub(super) fn is_another(repository: &str, world: &World) -> bool {
     world.once(Own::of).0.as_ref().is_some_and(|own| name_of(own) != name_of(repository))
 }
 
+/// Whether `owner/name` is another repository of the same owner.
+pub(super) fn is_sibling(repository: &str, world: &World) -> bool {
+    let owner = |repository: &str| repository.split('/').next().unwrap_or_default().to_lowercase();
+    let is_same_owner = |own: &String| owner(own) == owner(repository);
+    is_another(repository, world) && world.once(Own::of).0.as_ref().is_some_and(is_same_owner)
+}
+
 fn name_of(repository: &str) -> String {
     repository.rsplit('/').next().unwrap_or_default().to_lowercase()
 }

@@ -19,16 +19,30 @@ mod variables;
 
 pub(crate) use known::is_aside;
 
-use crate::{Claim, Outcome, Subject, Suggestion, World};
+use crate::{Claim, Outcome, Source, Subject, Suggestion, World};
 
 /// Whether a claim holds. `file` is the path of the document in that state, which may have been another one.
 pub fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
+    if is_of_others(claim, world) {
+        return Outcome::NotOurs;
+    }
     let outcome = look(claim, file, world);
     let is_about_code =
         !matches!(claim.subject, Subject::Path { .. } | Subject::Hosted { .. } | Subject::Defined { .. });
     match outcome {
         Outcome::Missing { .. } if is_about_code && known::is_of_documents(world) => Outcome::NotOurs,
         outcome => outcome,
+    }
+}
+
+/// Whether the page tells that what it names is somebody else's.
+fn is_of_others(claim: &Claim, world: &World) -> bool {
+    let is_ours = |module: &str| known::Packages::of(world).is_ours(module);
+    match &claim.source {
+        Some(Source::Module(module) | Source::PageOfModule(module)) => !is_ours(module),
+        Some(Source::Repository(repository)) => hosted::is_another(repository, world),
+        Some(Source::PageOfRepository(repository)) => hosted::is_sibling(repository, world),
+        None => false,
     }
 }
 

@@ -8,7 +8,7 @@
 use super::closest;
 use super::known::{Known, Packages, is_aside};
 use crate::facts::code::{Code, Definition, Kind};
-use crate::{Claim, Outcome, Place, Source, Subject, Suggestion, World};
+use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
 
 pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let Some((containers, leaf)) = parts(claim) else { return Outcome::NotOurs };
@@ -17,14 +17,6 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     if containers == ["env"]
         && leaf.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
     {
-        return Outcome::NotOurs;
-    }
-    let is_foreign = match &claim.source {
-        Some(Source::Module(module)) => !packages.is_ours(module),
-        Some(Source::Repository(repository)) => super::hosted::is_another(repository, world),
-        None => false,
-    };
-    if is_foreign {
         return Outcome::NotOurs;
     }
     if claim.kind == "import" && !containers.first().is_some_and(|first| packages.is_ours(first)) {

@@ -53,7 +53,13 @@ pub(super) fn without_readers_own(
         }
         _ => true,
     });
+    let about = subject_of(page, &claims);
     for claim in &mut claims {
+        let is_told = matches!(
+            &claim.subject,
+            Subject::Symbol { .. } | Subject::Variable { .. } | Subject::Key { .. } | Subject::Value { .. }
+        );
+        claim.source = about.clone().filter(|_| is_told && claim.kind != "import");
         let name = match &claim.subject {
             Subject::Symbol { path, .. } if claim.kind != "import" => path.first(),
             Subject::Variable { name } => Some(name),
@@ -63,11 +69,37 @@ pub(super) fn without_readers_own(
         claim.cues.is_given = given.contains(name);
         if matches!(claim.subject, Subject::Symbol { .. }) {
             let module = modules.get(name).copied().flatten();
-            claim.source = module.map(|module| Source::Module(module.to_owned()));
-            claim.source = claim.source.take().or_else(|| linked(page.text, claim.span.end));
+            let module = module.map(|module| Source::Module(module.to_owned()));
+            let told = module.or_else(|| linked(page.text, claim.span.end));
+            claim.source = told.or(claim.source.take());
         }
     }
     claims
+}
+
+/// What a page is about, when its headings are names of modules or all files that it leads to are in one repository.
+fn subject_of(page: &Page<'_>, claims: &[Claim]) -> Option<Source> {
+    let is_part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_lowercase())
+            && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let is_module = |text: &&str| text.matches('.').count() > 1 && text.split('.').all(is_part);
+    // Keys of settings look the same; nobody imports those.
+    let is_imported = |module: &&str| {
+        let first = module.split('.').next().unwrap_or_default();
+        page.text.contains(&format!("from {first}.")) || page.text.contains(&format!("import {first}."))
+    };
+    let mut headings = page.headings.iter().map(|heading| heading.text.trim_matches('`'));
+    if let Some(module) = headings.find(is_module).filter(is_imported) {
+        return Some(Source::PageOfModule(module.to_owned()));
+    }
+    let hosted = |claim: &Claim| match &claim.subject {
+        Subject::Hosted { repository, .. } => Some(repository.clone()),
+        _ => None,
+    };
+    let mut repositories = claims.iter().filter_map(hosted);
+    let first = repositories.next()?;
+    repositories.all(|other| other == first).then_some(Source::PageOfRepository(first))
 }
 
 /// The repository to which a name leads that is the label of a link.

@@ -23,8 +23,11 @@ pub(super) struct Simple {
 }
 
 /// Whether lines without a prompt are what a program has printed.
-fn has_prompts(source: &str) -> bool {
-    source.lines().any(|line| prompt(line.trim_start(), false) > 0)
+pub(super) fn has_prompts(source: &str) -> bool {
+    // A first line with `> ` tells what the mark means.
+    let first = source.lines().map(str::trim_start).find(|line| !line.is_empty());
+    first.is_some_and(|line| line.starts_with("> "))
+        || source.lines().any(|line| prompt(line.trim_start(), false) > 0)
 }
 
 /// The commands in `source`, which starts at byte `base` of the page.

@@ -5,6 +5,7 @@
 
 use super::page::{Kind, Piece};
 use super::placeholders::is_placeholder;
+use super::shell::has_prompts;
 use super::sink::{Sink, pieces};
 use crate::{ClaimType, Link, Subject};
 
@@ -15,7 +16,8 @@ pub(super) fn find(sink: &mut Sink<'_, '_>) {
     let page = sink.page;
     for piece in pieces(page, |kind| matches!(kind, Kind::Fence(_))) {
         let source = page.source(&piece.bytes);
-        if BRANCHES.iter().any(|branch| source.contains(branch)) {
+        // What a program prints shows how it does, of whatever it was called on.
+        if BRANCHES.iter().any(|branch| source.contains(branch)) && !has_prompts(source) {
             tree(sink, piece, source);
         }
     }

@@ -201,9 +201,19 @@ fn lines(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
 
 /// Names in headings, cells and sentences that nobody has marked as code.
 fn prose(sink: &mut Sink<'_, '_>, number: usize, block: &Block) {
-    for word in unmarked(sink.page, block) {
+    let words = unmarked(sink.page, block);
+    let is_loud = |word: Option<&super::words::Word<'_>>| {
+        word.is_some_and(|word| word.text.len() > 2 && word.text.bytes().all(|b| b.is_ascii_uppercase()))
+    };
+    for (at, word) in words.iter().enumerate() {
+        // "NOT_NULL VALUE FLAG" is a name written with gaps.
+        let is_part =
+            is_loud(words.get(at + 1)) || at.checked_sub(1).is_some_and(|at| is_loud(words.get(at)));
+        if is_part {
+            continue;
+        }
         if word.text.contains('_') && word.text.starts_with(|c: char| c.is_ascii_uppercase()) {
-            named(sink, number, word.bytes, "plain_variable");
+            named(sink, number, word.bytes.clone(), "plain_variable");
         }
     }
 }

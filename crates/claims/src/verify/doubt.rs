@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{DocumentState, Judgement};
 use crate::calibration::confidence;
-use crate::{Claim, Subject, Verdict};
+use crate::{Claim, Link, Subject, Verdict};
 
 /// So many findings in a page, broken by so many commits, make it a record.
 const MANY_IN_PAGE: usize = 20;
 const MANY_COMMITS: usize = 4;
 /// So many lines in so many documents do not name what is gone, half a year after.
-const MANY_LINES: usize = 10;
+const MANY_LINES: usize = 7;
 const MANY_DOCUMENTS: usize = 5;
 const LONG: i64 = 182 * 24 * 60 * 60;
 /// How sure such a verdict is.
@@ -69,7 +69,11 @@ fn widely_named(documents: &BTreeMap<String, DocumentState>, newest: i64) -> Has
         for (claim, judgement) in drifted(document) {
             let broke = judgement.evidence.breaking.as_ref().filter(|it| it.commit.is_some());
             let is_old = broke.is_some_and(|breaking| newest - breaking.time > LONG);
-            if is_old && !matches!(claim.subject, Subject::Path { .. } | Subject::Hosted { .. }) {
+            let is_link = matches!(
+                claim.subject,
+                Subject::Path { link: Link::Image | Link::Link, .. } | Subject::Hosted { .. }
+            );
+            if is_old && !is_link {
                 let (count, files) = lines.entry(&claim.subject).or_default();
                 *count += 1;
                 files.insert(path);

@@ -24,6 +24,9 @@ pub(super) fn is_excused(
         || is_given(claim, then)
         || is_undecided(run, claim, document)
         || is_served_elsewhere(run, claim, then)
+        || is_of_made_projects(run, claim, document)
+        || is_supposed(claim)
+        || is_set_by_scripts(run, claim, then)
         || is_of_another_branch(run, claim)
         || is_of_reader(claim, ever, document, then.is_empty())
 }
@@ -164,6 +167,9 @@ fn is_undecided(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
     let is_ours = || checks::check(claim, document, run.now) != Outcome::NotOurs;
     let program = match &claim.subject {
         Subject::Route { .. } => return !is_ours(),
+        Subject::OwnCli { program, flag: None, .. } if checks::is_own_program(program, run.now) => {
+            return !is_ours();
+        }
         Subject::OwnCli { program, .. } => program,
         _ => return false,
     };
@@ -172,9 +178,8 @@ fn is_undecided(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
         let is_script = ["sh", "yaml", "yml"].contains(&name.rsplit('.').next().unwrap_or_default());
         (is_script || matches!(name, "package.json" | "Makefile" | "justfile")) && !checks::is_aside(path)
     };
-    let is_left =
-        || checks::is_own_program(program, run.now) || run.now.mentioning(program).iter().any(calls);
-    !is_ours() && is_left()
+    let is_own = checks::is_own_program(program, run.now);
+    !is_own && !is_ours() && run.now.mentioning(program).iter().any(calls)
 }
 
 /// Whether an address from the root of a site led to a folder of files that this repository has no more: whoever makes the
@@ -194,6 +199,38 @@ fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
             && !run.now.files().any(|file| file.starts_with(&inside) || file.contains(&format!("/{inside}")))
     };
     !then.is_empty() && then.iter().all(is_gone)
+}
+
+/// Whether a path lies in a template or in a project that tests are made with, as it would in a reader's; or where
+/// dependencies are put.
+fn is_of_made_projects(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
+    let Subject::Path { target, link: Link::Span | Link::Argument | Link::Tree, .. } = &claim.subject else {
+        return false;
+    };
+    let path = target.trim_start_matches("./").trim_matches('/');
+    if matches!(path.split('/').next(), Some("node_modules" | "vendor" | "venv" | ".venv")) {
+        return true;
+    }
+    let is_made = |place: &str| {
+        let folders = place.strip_suffix(path).unwrap_or_default();
+        !document.starts_with(folders)
+            && folders
+                .split('/')
+                .any(|folder| matches!(folder, "testdata" | "template" | "templates" | "scaffold"))
+    };
+    path.contains('/') && run.now.ending(path).iter().any(|place| is_made(place))
+}
+
+/// Whether a page only supposes that there were such code.
+fn is_supposed(claim: &Claim) -> bool {
+    matches!(claim.subject, Subject::Snippet { .. }) && claim.cues.is_example
+}
+
+/// Whether scripts alone had a variable that does not bear our name: they set it for what they start.
+fn is_set_by_scripts(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
+    let Subject::Variable { name } = &claim.subject else { return false };
+    let is_script = |place: &Place| place.path.ends_with(".sh");
+    !then.is_empty() && then.iter().all(is_script) && !checks::has_own_prefix(name, run.now)
 }
 
 /// Whether a page gives its readers a type, and only tests or examples had one of that name; or a variable, and only what

@@ -38,7 +38,7 @@ pub(super) fn foreign_types(
     counts.into_iter().filter(|(_, (good, all))| good * 2 < *all).map(|(kind, _)| kind).collect()
 }
 
-/// Entries of drawings of which fewer than half ever held: somebody's project is drawn, and some names are as here.
+/// Entries of drawings of which fewer than three in four ever held: somebody's project is drawn, and some names are as here.
 pub(super) fn foreign_trees(
     document: usize,
     cases: &[Case],
@@ -60,6 +60,6 @@ pub(super) fn foreign_trees(
         cases.get(**at).is_some_and(|case| case.now.is_valid())
             || verdicts.get(&(document, **at)).is_some_and(|decided| decided.is_good)
     };
-    let is_foreign = |tree: &Vec<usize>| tree.iter().filter(held).count() * 2 < tree.len();
+    let is_foreign = |tree: &Vec<usize>| tree.iter().filter(held).count() * 4 < tree.len() * 3;
     trees.into_iter().filter(is_foreign).flatten().collect()
 }

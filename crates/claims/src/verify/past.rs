@@ -158,6 +158,9 @@ pub(super) fn look_back(
     Ok(all)
 }
 
+/// Half a year.
+const LONG: i64 = 182 * 24 * 60 * 60;
+
 /// Documents are written before the code as well: what did not hold when its line was written may have held since.
 fn written_early(
     run: &Run<'_>,
@@ -168,11 +171,9 @@ fn written_early(
     // What still stands somewhere, and stood there when the line was written, is as it was.
     let fails = |failing: &Failing| {
         let case = readings.get(failing.document).and_then(|it| it.cases.get(failing.claim));
-        // A word that may be anything does not wait for code.
-        let is_code = case.is_some_and(|case| !checks::is_weak(&case.claim));
         let is_seen =
             |case: &Case| case.now != Outcome::NotOurs || failing.then != Then::Known(Outcome::NotOurs);
-        is_code && case.is_some_and(is_seen)
+        case.is_some_and(is_seen)
     };
     let mut early: Vec<&mut Failing> =
         all.iter_mut().filter(|failing| failing.is_missed(readings) && fails(failing)).collect();
@@ -182,8 +183,14 @@ fn written_early(
         Some((&reading.cases.get(failing.claim)?.claim, reading.path.as_str(), time))
     };
     let claims: Vec<(&Claim, &str, i64)> = early.iter().filter_map(claim).collect();
-    for (failing, held) in early.iter_mut().zip(held(run, samples, &claims)?) {
-        if let Some((commit, outcome)) = held {
+    // A word that may be anything does not wait for its code for long.
+    let is_awaited = |claim: &Claim, written: i64, held: &str| {
+        let time = samples.iter().find(|sample| sample.commit == held).map_or(written, |sample| sample.time);
+        !checks::is_weak(claim) || time - written < LONG
+    };
+    let helds = held(run, samples, &claims)?;
+    for ((failing, held), (claim, _, written)) in early.iter_mut().zip(helds).zip(&claims) {
+        if let Some((commit, outcome)) = held.filter(|(commit, _)| is_awaited(claim, *written, commit)) {
             failing.then = Then::Known(outcome);
             failing.held_at = Some(commit);
         }

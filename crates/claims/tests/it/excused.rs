@@ -162,10 +162,13 @@ fn an_address_of_a_site_whose_files_left_is_served_elsewhere() {
 }
 
 #[test]
-fn a_word_that_may_be_anything_does_not_wait_for_code() {
+fn a_word_that_may_be_anything_does_not_wait_for_code_for_long() {
     let mut desk = Desk::new();
     desk.write("docs/a.md", "Set `bomProperties` in the file.\n\nCall `writeProperties()` then.\n");
     desk.commit("document it");
+    for _ in 0..190 {
+        desk.commit("a day");
+    }
     desk.commit_file(
         "src/a.ts",
         "export function bomProperties() {}\nexport function writeProperties() {}\n",
@@ -175,4 +178,46 @@ fn a_word_that_may_be_anything_does_not_wait_for_code() {
     }
     desk.commit_file("src/a.ts", "export function other() {}\n");
     assert_eq!(findings(&verified(&desk)), ["docs/a.md:3 broke_at writeProperties"]);
+}
+
+#[test]
+fn a_path_that_made_projects_have_is_the_readers() {
+    let mut desk = Desk::new();
+    desk.write("cmd/main.go", "package main\n");
+    desk.write("cmd/tool.go", "package main\n");
+    desk.write("testdata/project/cmd/main.go", "package main\n");
+    desk.write("vendor/x/y.go", "package y\n");
+    desk.write("docs/a.md", "Edit `cmd/main.go`, or `cmd/tool.go`, not `vendor/x/y.go`.\n");
+    desk.commit("first");
+    desk.delete("cmd");
+    desk.delete("vendor");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at cmd/tool.go"]);
+}
+
+#[test]
+fn a_variable_that_scripts_only_set_is_of_what_they_start() {
+    let mut desk = Desk::new();
+    desk.write("Cargo.toml", "[package]\nname = \"acme\"\n");
+    desk.write("build/test.sh", "export TEST_ASSET_ETCD=x ACME_ETCD=y\n");
+    desk.write("docs/a.md", "Set `TEST_ASSET_ETCD` and `ACME_ETCD`.\n");
+    desk.commit("first");
+    desk.write("build/test.sh", "\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at ACME_ETCD"]);
+}
+
+#[test]
+fn code_that_a_page_only_supposes_is_not_ours() {
+    let mut desk = Desk::new();
+    let code =
+        "function getScanners(name) {\n  const url = make(name)\n  const all = read(url)\n  return all\n}\n";
+    desk.write("src/a.js", code);
+    desk.write("docs/a.md", &format!("Suppose you have this code:\n\n```js\n{code}```\n"));
+    desk.write("docs/b.md", &format!("The code is:\n\n```js\n{code}```\n"));
+    desk.commit("first");
+    desk.write("src/a.js", "function other() {}\n");
+    desk.commit("second");
+    let found = findings(&verified(&desk));
+    assert!(found.len() == 1 && found[0].starts_with("docs/b.md:4"), "{found:?}");
 }

@@ -372,6 +372,10 @@ fn a_name_that_a_page_has_from_elsewhere_is_not_ours() {
         ("A [`FilterSet`](https://github.com/o/other/blob/main/a.ts).\n", "not ours"),
         ("A [`FilterSet`](https://github.com/o/acme/blob/main/a.ts).\n", "missing"),
         ("A `FilterSet`.\n", "missing"),
+        ("A `FilterSet`. [Code](https://github.com/o/other/tree/main/src/a.ts)\n", "not ours"),
+        ("A `FilterSet`. [Code](https://github.com/x/other/tree/main/src/a.ts)\n", "missing"),
+        ("# other.rest.filters\n\n```py\nfrom other.rest import a\n```\n\nA `FilterSet`.\n", "not ours"),
+        ("# other.rest.filters\n\nA `FilterSet`.\n", "missing"),
     ] {
         let claims = docent_claims::extract("docs/a.md", page);
         let symbol = claims.iter().find(|claim| claim.kind == "symbol").unwrap();

@@ -3,7 +3,7 @@
 use super::libraries::{defines_commands, uses_library};
 use crate::checks::known::{Packages, is_aside};
 use crate::facts::code::{Code, Value, variants};
-use crate::{Outcome, Place, World};
+use crate::{Facts, Outcome, Place, World};
 
 /// A subcommand; below another one only what is defined beside it, or in a file or folder of its name: the word may as well
 /// be an argument.
@@ -66,8 +66,13 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
 
 /// Whether code still speaks of the command, as in a text of help: what it does may have moved into a dependency.
 fn is_said(phrase: &str, world: &World) -> bool {
-    let is_code = |path: &String| !is_aside(path) && world.facts::<Code>(path).is_some();
-    world.mentioning(phrase).iter().any(is_code)
+    let is_comment =
+        |line: &str| ["//", "#", "*", "--"].iter().any(|mark| line.trim_start().starts_with(mark));
+    let is_said = |path: &String| {
+        let bytes = world.read(path).filter(|_| !is_aside(path) && Code::applies(path)).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).lines().any(|line| line.contains(phrase) && !is_comment(line))
+    };
+    world.mentioning(phrase).iter().any(is_said)
 }
 
 /// Whether a command has this file to itself: `cli/commands/lock.py`, `src/commands/lock/index.ts`, `cmd/import_cmd.go`; one

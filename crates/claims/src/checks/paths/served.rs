@@ -72,7 +72,12 @@ impl Served {
         for path in world.files().filter(|path| Names::applies(path)) {
             let Some(names) = world.facts::<Names>(path) else { continue };
             for name in &names.absolute {
-                pages.insert(normal(name), path.to_owned());
+                let name = normal(name);
+                // The site may put a name of its own in front of all.
+                if let Some((_, inner)) = name.split_once('/').filter(|(_, inner)| inner.contains('/')) {
+                    pages.entry(inner.to_owned()).or_insert_with(|| path.to_owned());
+                }
+                pages.insert(name, path.to_owned());
             }
             for name in names.own.iter().filter_map(|name| join(folder(path), name)) {
                 let route = normal(&name);
@@ -119,7 +124,9 @@ pub(super) fn find(target: &str, file: &str, world: &World) -> Option<Other> {
         }
     };
     let served = world.once(Served::of);
-    if let Some(page) = routes.iter().find_map(|route| served.pages.get(route)) {
+    if let Some(page) =
+        routes.iter().find_map(|route| served.pages.get(route).or_else(|| served.pages.get(seen(route))))
+    {
         return Some(Other::Page(page.clone()));
     }
     if let Some(absolute) = stem.strip_prefix('/').filter(|absolute| absolute.len() > 2) {

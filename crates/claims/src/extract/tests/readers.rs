@@ -37,3 +37,16 @@ fn old_names_and_what_is_denied_are_of_the_past() {
     assert_eq!(is_past("There is no `src/a.rs`, see `src/b.rs`.\n"), [true, false]);
     assert_eq!(is_past("Use `src/a.rs` and not `src/b.rs`.\n"), [false, true]);
 }
+
+#[test]
+fn what_a_program_prints_is_no_drawing_of_ours() {
+    let drawing = "src\n├── a.rs\n└── b.rs\n";
+    check(&format!("```\n{drawing}```\n"), "tree", &["a.rs", "b.rs"]);
+    check(&format!("```\n> find --extension rs | tree\n{drawing}```\n"), "tree", &[]);
+    check("```\n> find mod\nsrc/a/mod.rs\n```\n", "argument", &[]);
+}
+
+#[test]
+fn a_name_that_is_written_with_gaps_is_cut_nowhere() {
+    check("| NOT_NULL VALUE FLAG | 1 |\n|---|---|\n| NOT_EMPTY | 2 |\n", "plain_variable", &["NOT_EMPTY"]);
+}
