@@ -57,7 +57,7 @@ const SKIPPED_NAMES: &[&str] = &[
 /// The same inside a name, between its words.
 #[rustfmt::skip]
 const SKIPPED_ENDINGS: &[&str] = &[
-    "-announcement", "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-release-notes", "-legacy-releases",
+    "-announcement", "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-release-notes", "-legacy-releases", "-report",
     "-rfc", "-roadmap", "-transcript", "-upgrade-guide", ".bak", ".old", "-old", "-archived", "-deprecated", "-legacy",
 ];
 

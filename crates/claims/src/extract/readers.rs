@@ -97,7 +97,10 @@ fn subject_of(page: &Page<'_>, claims: &[Claim]) -> Option<Source> {
         Subject::Hosted { repository, .. } => Some(repository.clone()),
         _ => None,
     };
-    let mut repositories = claims.iter().filter_map(hosted);
+    // `CONTRIBUTING.md` is about this one, wherever it leads to.
+    let name = claims.first().map_or("", |claim| claim.file.rsplit('/').next().unwrap_or_default());
+    let mut repositories =
+        claims.iter().filter(|_| name.starts_with(|c: char| c.is_lowercase())).filter_map(hosted);
     let first = repositories.next()?;
     repositories.all(|other| other == first).then_some(Source::PageOfRepository(first))
 }

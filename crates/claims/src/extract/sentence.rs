@@ -146,6 +146,9 @@ pub(super) fn cues(page: &Page<'_>, at: usize, sentence: &str, before: &str) -> 
     }
     cues.is_past |= is_before(&before) || under_heading(page, at, is_past_heading);
     cues.is_past |= is_denied(page.text.get(..at).unwrap_or_default());
+    // `~~struck out~~`
+    let line = page.text.get(..at).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
+    cues.is_past |= line.matches("~~").count() % 2 == 1;
     cues.is_past |= page.column(at).is_some_and(is_past_column);
     cues.is_example |= under_heading(page, at, |heading| heading.starts_with("example"));
     cues
@@ -180,7 +183,9 @@ fn is_past_heading(heading: &str) -> bool {
     ];
     const STARTS: &[&str] =
         &["migrat", "deprecat", "changelog", "before (", "before:", "upgrading", "removed "];
-    WORDS.contains(&heading) || STARTS.iter().any(|start| heading.starts_with(start))
+    WORDS.contains(&heading)
+        || heading.contains("(deprecated)")
+        || STARTS.iter().any(|start| heading.starts_with(start))
 }
 
 /// "there is no `x`", "`x` and not `y`": what stands behind is not said to be there.

@@ -161,7 +161,9 @@ fn is_fact(all: &[Word<'_>], name: usize) -> bool {
     let is_told = |word: &Word<'_>| {
         matches!(word.text, "available" | "consumes" | "introduced" | "native" | "natively" | "shipped")
     };
-    before.iter().any(is_told) && !is_requirement(all, name, name)
+    // "the package from Go >1.20"
+    let is_from = before.last().is_some_and(|word| word.text == "from");
+    (is_from || before.iter().any(is_told)) && !is_requirement(all, name, name)
 }
 
 /// "If the latest version of Rust is 1.72", "if you are using Node 22": a case, and no requirement.

@@ -26,6 +26,9 @@ pub(super) fn is_excused(
         || is_served_elsewhere(run, claim, then)
         || is_of_made_projects(run, claim, document)
         || is_supposed(claim)
+        || went_with_its_file(run, claim, then)
+        || is_of_open_flags(run, claim)
+        || is_for_readers(claim, document)
         || is_set_by_scripts(run, claim, then)
         || is_of_another_branch(run, claim)
         || is_of_reader(claim, ever, document, then.is_empty())
@@ -219,6 +222,48 @@ fn is_of_made_projects(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
                 .any(|folder| matches!(folder, "testdata" | "template" | "templates" | "scaffold"))
     };
     path.contains('/') && run.now.ending(path).iter().any(|place| is_made(place))
+}
+
+/// Whether a page for users tells what they may add: the path is one of theirs.
+fn is_for_readers(claim: &Claim, document: &str) -> bool {
+    const TOLD: &[&str] = &[
+        "can add ",
+        "can be placed",
+        "can be stored",
+        "can create ",
+        "create a ",
+        "create the ",
+        "should be placed",
+        "your `",
+        "your own ",
+        "your project",
+        "your repo",
+    ];
+    const INSIDE: &[&str] =
+        &["agent", "arch", "contrib", "dev", "hack", "intern", "maint", "readme", "skill", "test"];
+    let is_inside = |part: &str| {
+        let part = part.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+        INSIDE.iter().any(|start| part.starts_with(start))
+    };
+    let is_span = matches!(claim.subject, Subject::Path { link: Link::Span, .. });
+    let text = claim.text.to_lowercase();
+    is_span
+        && TOLD.iter().any(|told| text.contains(told))
+        && document.contains('/')
+        && !document.split('/').any(is_inside)
+}
+
+/// Whether a port went with the file that set it: what listened there is gone, and what a page means may be another's.
+fn went_with_its_file(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
+    let is_port = matches!(&claim.subject, Subject::Value { of, .. } if of == "port");
+    is_port && !then.is_empty() && then.iter().all(|place| run.now.entry(&place.path).is_none())
+}
+
+/// Whether it is a flag, and commands here take any: `ignore_unknown_options` of Click.
+fn is_of_open_flags(run: &Run<'_>, claim: &Claim) -> bool {
+    let is_flag = matches!(&claim.subject, Subject::OwnCli { flag: Some(_), .. });
+    let is_code = |path: &String| path.ends_with(".py") && !checks::is_aside(path);
+    is_flag && run.now.mentioning("ignore_unknown_options").iter().any(is_code)
 }
 
 /// Whether a page only supposes that there were such code.

@@ -221,3 +221,52 @@ fn code_that_a_page_only_supposes_is_not_ours() {
     let found = findings(&verified(&desk));
     assert!(found.len() == 1 && found[0].starts_with("docs/b.md:4"), "{found:?}");
 }
+
+#[test]
+fn a_port_that_went_with_its_file_is_not_missed() {
+    let mut desk = Desk::new();
+    desk.write("tools/mail.js", "const MAIL_PORT = 10801\n");
+    desk.write("src/a.js", "const DEFAULT_PORT = 30001\n");
+    desk.write(
+        "docs/a.md",
+        "Mails are at `http://localhost:10801`.\n\nThe page is at `http://localhost:30001`.\n",
+    );
+    desk.commit("first");
+    desk.delete("tools/mail.js");
+    desk.write("src/a.js", "const DEFAULT_PORT = 51731\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:3 broke_at 30001"]);
+}
+
+#[test]
+fn what_users_may_add_is_theirs() {
+    let mut desk = Desk::new();
+    desk.write("docs/public/_redirects", "/a /b\n");
+    desk.write("docs/guide.md", "You can add a `docs/public/_redirects` file.\n");
+    desk.write("docs/dev/site.md", "You can add a line to `docs/public/_redirects`.\n");
+    desk.commit("first");
+    desk.delete("docs/public/_redirects");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/dev/site.md:1 broke_at docs/public/_redirects"]);
+}
+
+#[test]
+fn commands_that_take_any_flag_have_lost_none() {
+    let mut desk = Desk::new();
+    let cli = |flag: &str, settings: &str| {
+        format!("import click\n@click.command({settings})\n@click.option(\"{flag}\")\ndef run(): pass\n")
+    };
+    desk.write(
+        "pyproject.toml",
+        "[project]\nname = \"rocket\"\n[project.scripts]\nrocket = \"rocket:run\"\n",
+    );
+    desk.write("rocket/__init__.py", &cli("--base-url", ""));
+    desk.write("docs/a.md", "Run `rocket run --base-url x`.\n");
+    desk.commit("first");
+    desk.write("rocket/__init__.py", &cli("--other", ""));
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at --base-url"]);
+    let open = "context_settings={\"ignore_unknown_options\": True}";
+    desk.commit_file("rocket/__init__.py", &cli("--other", open));
+    assert_eq!(findings(&verified(&desk)), nothing());
+}
