@@ -1,0 +1,61 @@
+//! What may live on elsewhere: on another branch, in a dependency, on a site that others make.
+
+use super::super::Run;
+use crate::{Claim, Link, Outcome, Place, Subject, checks};
+
+/// Whether an address names another branch than ours: what lies there cannot be seen from here. `master` became `main` in
+/// many places, where the old addresses still lead to it; and a branch that somebody works on is none to compare with.
+pub(super) fn is_of_another_branch(run: &Run<'_>, claim: &Claim) -> bool {
+    const MAIN: &[&str] = &["canary", "dev", "develop", "main", "master", "next", "trunk"];
+    let is_usual = |branch: &str| matches!(branch, "main" | "master");
+    let Subject::Hosted { branch, .. } = &claim.subject else { return false };
+    let Some(ours) = run.repository.main_branch() else { return false };
+    let ours = ours.as_str();
+    MAIN.contains(&ours) && ours != branch && branch != "HEAD" && !(is_usual(ours) && is_usual(branch))
+}
+
+/// Whether nothing decides about a route or a command any more: a text of code still has it; its program is still ours, or
+/// has moved to where scripts still call it from.
+pub(super) fn is_undecided(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
+    let is_ours = || checks::check(claim, document, run.now) != Outcome::NotOurs;
+    let program = match &claim.subject {
+        Subject::Route { .. } => return !is_ours(),
+        Subject::OwnCli { program, flag: None, .. } if checks::is_own_program(program, run.now) => {
+            return !is_ours();
+        }
+        Subject::OwnCli { program, .. } => program,
+        _ => return false,
+    };
+    let calls = |path: &String| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let is_script = ["sh", "yaml", "yml"].contains(&name.rsplit('.').next().unwrap_or_default());
+        (is_script || matches!(name, "package.json" | "Makefile" | "justfile")) && !checks::is_aside(path)
+    };
+    let is_own = checks::is_own_program(program, run.now);
+    !is_own && !is_ours() && run.now.mentioning(program).iter().any(calls)
+}
+
+/// Whether an address from the root of a site led to a folder of files that this repository has no more: whoever makes the
+/// site has it now.
+pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
+    let Subject::Path { target, link: Link::Image | Link::Link, .. } = &claim.subject else { return false };
+    let is_gone = |place: &Place| {
+        // `/api/` is no folder of pictures.
+        let is_page = target.starts_with('/') && !target.contains('.');
+        if is_page && place.path.split('/').any(|folder| matches!(folder, "images" | "img" | "static")) {
+            return true;
+        }
+        let root = target.strip_prefix('/').and_then(|target| place.path.strip_suffix(target));
+        let folder = root.and_then(|root| root.trim_end_matches('/').rsplit('/').next()).unwrap_or_default();
+        let inside = format!("{folder}/");
+        matches!(folder, "assets" | "public" | "static")
+            && !run.now.files().any(|file| file.starts_with(&inside) || file.contains(&format!("/{inside}")))
+    };
+    !then.is_empty() && then.iter().all(is_gone)
+}
+
+/// Whether a port went with the file that set it: what listened there is gone, and what a page means may be another's.
+pub(super) fn went_with_its_file(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
+    let is_port = matches!(&claim.subject, Subject::Value { of, .. } if of == "port");
+    is_port && !then.is_empty() && then.iter().all(|place| run.now.entry(&place.path).is_none())
+}

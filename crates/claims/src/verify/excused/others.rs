@@ -1,0 +1,37 @@
+//! What belongs to tests and to other programs.
+
+use super::super::Run;
+use crate::{Claim, Place, Subject, checks};
+
+/// Whether it is a flag, and commands here take any: `ignore_unknown_options` of Click.
+pub(super) fn is_of_open_flags(run: &Run<'_>, claim: &Claim) -> bool {
+    let is_flag = matches!(&claim.subject, Subject::OwnCli { flag: Some(_), .. });
+    let is_code = |path: &String| path.ends_with(".py") && !checks::is_aside(path);
+    is_flag && run.now.mentioning("ignore_unknown_options").iter().any(is_code)
+}
+
+/// Whether scripts alone had a variable that does not bear our name: they set it for what they start.
+pub(super) fn is_set_by_scripts(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
+    let Subject::Variable { name } = &claim.subject else { return false };
+    let is_script = |place: &Place| place.path.ends_with(".sh");
+    !then.is_empty() && then.iter().all(is_script) && !checks::has_own_prefix(name, run.now)
+}
+
+/// Whether it is a command, a key, a route or a variable that only tests, examples, vendored code or the data of a site had,
+/// and that does not bear our name.
+pub(super) fn is_of_tests(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
+    let is_programs = match &claim.subject {
+        Subject::OwnCli { .. } | Subject::Route { .. } | Subject::Key { .. } => true,
+        Subject::Variable { name } => !checks::has_own_prefix(name, run.now),
+        _ => false,
+    };
+    let is_aside = |path: &str| checks::is_aside(path) || path.ends_with(".json") && is_of_site(path);
+    is_programs && !then.is_empty() && then.iter().all(|place| is_aside(&place.path))
+}
+
+/// Whether a file belongs to a site.
+fn is_of_site(path: &str) -> bool {
+    const FOLDERS: &[&str] =
+        &["_website", "content", "docs", "guides", "i18n", "locales", "site", "website", "www"];
+    path.split('/').any(|folder| FOLDERS.contains(&folder))
+}

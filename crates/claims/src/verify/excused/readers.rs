@@ -1,0 +1,147 @@
+//! What readers have, and this repository need not: in their projects, in what they make of a template, in code that a page
+//! gives them.
+
+use super::super::Run;
+use crate::history::candidates;
+use crate::{Claim, Link, Place, Subject, checks};
+
+/// Whether a page that stands elsewhere names what only a template had, or a command of an example: readers have
+/// it in what they make of that.
+pub(super) fn is_of_templates(claim: &Claim, found: &[Place], document: &str) -> bool {
+    const FOLDERS: &[&str] = &[
+        "boilerplate",
+        "scaffold",
+        "scaffolds",
+        "skeleton",
+        "skeletons",
+        "starter",
+        "starters",
+        "template",
+        "templates",
+    ];
+    const EXAMPLES: &[&str] = &["demo", "demos", "example", "examples", "samples"];
+    let is_command = matches!(&claim.subject, Subject::Defined { by, .. } if by != "cargo_example");
+    let is_such = |folder: &str| {
+        let last = folder.rsplit(['-', '_']).next().unwrap_or(folder);
+        FOLDERS.contains(&last) || is_command && EXAMPLES.contains(&folder)
+    };
+    let is_template = |path: &str| path.split('/').any(is_such);
+    let is_file = match &claim.subject {
+        Subject::Path { target, .. } => !is_template(target),
+        Subject::Value { of, .. } => of == "port",
+        _ => is_command,
+    };
+    let is_only = !found.is_empty() && found.iter().all(|place| is_template(&place.path));
+    is_file && is_only && !is_template(document)
+}
+
+/// Whether a path is one that readers have in their projects, such as `src/Panel.tsx`, and here lay far from the page or was
+/// gone already when the page was written.
+pub(super) fn is_of_reader(claim: &Claim, found: &[Place], document: &str, was_gone: bool) -> bool {
+    const FOLDERS: &[&str] = &[
+        "app",
+        "assets",
+        "components",
+        "conf",
+        "config",
+        "lib",
+        "pages",
+        "public",
+        "routes",
+        "src",
+        "static",
+        "styles",
+        "test",
+        "tests",
+        "views",
+    ];
+    let Subject::Path { target, anchor: None, lines: None, link: Link::Span } = &claim.subject else {
+        return false;
+    };
+    let path = target.trim_start_matches("./").trim_end_matches('/');
+    let is_common = match path.split_once('/') {
+        Some(("..", _)) => true,
+        Some((first, below)) => !below.contains('/') && (FOLDERS.contains(&first) || first.starts_with('.')),
+        None => path.contains(".config."),
+    };
+    let is_meant = |place: &Place| {
+        let exact = candidates(target, document).iter().any(|path| {
+            place
+                .path
+                .strip_prefix(path.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        let above = place.path.strip_suffix(path).unwrap_or(&place.path);
+        exact || document.starts_with(above)
+    };
+    is_common && !found.is_empty() && (was_gone || !found.iter().any(is_meant))
+}
+
+/// Whether code that a page shows reads a variable: it is the reader's, unless it bears our name.
+pub(super) fn is_of_sample(run: &Run<'_>, claim: &Claim) -> bool {
+    let Subject::Variable { name } = &claim.subject else { return false };
+    claim.kind == "sample_variable" && !checks::has_own_prefix(name, run.now)
+}
+
+/// Whether a path lies in a template or in a project that tests are made with, as it would in a reader's; or where
+/// dependencies are put.
+pub(super) fn is_of_made_projects(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
+    let Subject::Path { target, link: Link::Span | Link::Argument | Link::Tree, .. } = &claim.subject else {
+        return false;
+    };
+    let path = target.trim_start_matches("./").trim_matches('/');
+    if matches!(path.split('/').next(), Some("node_modules" | "vendor" | "venv" | ".venv")) {
+        return true;
+    }
+    let is_made = |place: &str| {
+        let folders = place.strip_suffix(path).unwrap_or_default();
+        !document.starts_with(folders)
+            && folders
+                .split('/')
+                .any(|folder| matches!(folder, "testdata" | "template" | "templates" | "scaffold"))
+    };
+    path.contains('/') && run.now.ending(path).iter().any(|place| is_made(place))
+}
+
+/// Whether a page for users tells what they may add: the path is one of theirs.
+pub(super) fn is_for_readers(claim: &Claim, document: &str) -> bool {
+    const TOLD: &[&str] = &[
+        "can add ",
+        "can be placed",
+        "can be stored",
+        "can create ",
+        "create a ",
+        "create the ",
+        "should be placed",
+        "your `",
+        "your own ",
+        "your project",
+        "your repo",
+    ];
+    const INSIDE: &[&str] =
+        &["agent", "arch", "contrib", "dev", "hack", "intern", "maint", "readme", "skill", "test"];
+    let is_inside = |part: &str| {
+        let part = part.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+        INSIDE.iter().any(|start| part.starts_with(start))
+    };
+    let is_span = matches!(claim.subject, Subject::Path { link: Link::Span, .. });
+    let text = claim.text.to_lowercase();
+    is_span
+        && TOLD.iter().any(|told| text.contains(told))
+        && document.contains('/')
+        && !document.split('/').any(is_inside)
+}
+
+/// Whether a page gives its readers a type, and only tests or examples had one of that name; or a variable, and only what
+/// starts containers had it.
+pub(super) fn is_given(claim: &Claim, then: &[Place]) -> bool {
+    let is_left = |place: &Place| match &claim.subject {
+        Subject::Symbol { .. } => checks::is_aside(&place.path),
+        Subject::Variable { .. } => {
+            let name = place.path.rsplit('/').next().unwrap_or(&place.path);
+            ["compose", "docker-compose", ".env"].iter().any(|start| name.starts_with(start))
+        }
+        _ => false,
+    };
+    claim.cues.is_given && !then.is_empty() && then.iter().all(is_left)
+}
