@@ -44,6 +44,11 @@ pub(super) fn is_another(repository: &str, world: &World) -> bool {
     world.once(Own::of).0.as_ref().is_some_and(|own| name_of(own) != name_of(repository))
 }
 
+/// `owner/name`, as this repository calls itself.
+pub(super) fn own_name(world: &World) -> Option<String> {
+    world.once(Own::of).0.clone()
+}
+
 /// Whether `owner/name` is another repository of the same owner.
 pub(super) fn is_sibling(repository: &str, world: &World) -> bool {
     let owner = |repository: &str| repository.split('/').next().unwrap_or_default().to_lowercase();

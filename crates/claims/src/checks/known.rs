@@ -108,7 +108,11 @@ pub(super) fn is_of_documents(world: &World) -> bool {
         let is_code = |path: &&str| (Code::applies(path) || is_unparsed_code(path)) && !is_aside(path);
         let (documents, code) =
             (world.files().filter(is_document).count(), world.files().filter(is_code).count());
-        OfDocuments(documents > 50 && documents > 30 * code)
+        // `acme/docs`, `acme/website`
+        let own = super::hosted::own_name(world).unwrap_or_default();
+        let last = own.rsplit(['/', '-', '_', '.']).next().unwrap_or_default();
+        let is_named = matches!(last, "docs" | "documentation" | "site" | "website");
+        OfDocuments(documents > 50 && documents > if is_named { 2 } else { 30 } * code)
     });
     made.0
 }

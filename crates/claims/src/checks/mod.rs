@@ -19,7 +19,7 @@ mod variables;
 
 pub(crate) use known::is_aside;
 
-use crate::{Claim, Outcome, Source, Subject, Suggestion, World};
+use crate::{Claim, Outcome, Place, Source, Subject, Suggestion, World};
 
 /// Whether a claim holds. `file` is the path of the document in that state, which may have been another one.
 pub fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
@@ -121,6 +121,26 @@ pub(crate) fn has_own_prefix(name: &str, world: &World) -> bool {
 /// Whether a claim names a flag of a program that this repository builds, by the name of the program.
 pub(crate) fn is_own_flag(claim: &Claim, world: &World) -> bool {
     own_cli::is_own_flag(claim, world)
+}
+
+/// Whether this is a repository of documents about the code of others.
+pub(crate) fn is_of_documents(world: &World) -> bool {
+    known::is_of_documents(world)
+}
+
+/// `owner/name`, as this repository calls itself.
+pub(crate) fn own_name(world: &World) -> Option<String> {
+    hosted::own_name(world)
+}
+
+/// What the manifests of this repository depend on, by name.
+pub(crate) fn dependencies(world: &World) -> std::collections::HashSet<String> {
+    values::dependencies(world)
+}
+
+/// Whether a route was found in texts alone.
+pub(crate) fn is_only_text(found: &[Place]) -> bool {
+    routes::is_only_text(found)
 }
 
 /// Whether this repository builds a program.

@@ -228,7 +228,7 @@ pub(super) fn is_foreign(name: &str) -> bool {
     const PREFIXES: &[&str] = &[
         "AWS_", "AZURE_", "CARGO_", "CI_", "CUDA_", "DOCKER_", "ERROR_", "ERR_", "GCP_", "GITHUB_",
         "GITLAB_", "GIT_", "GOOGLE_", "HTTPS_", "HTTP_", "JAVA_", "LC_", "LD_", "NODE_", "NO_", "NPM_",
-        "OPENAI_", "OTEL_", "PG", "PIP_", "PYTHON", "RUST_", "SSL_", "XDG_",
+        "OPENAI_", "OTEL_", "PG", "PIP_", "PYTHON", "QT_", "RUST_", "SSL_", "XCURSOR_", "XDG_",
     ];
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || !name.contains('_')
 }

@@ -170,6 +170,7 @@ fn said(text: &str) -> impl Iterator<Item = Cue> + '_ {
 }
 
 fn is_past_heading(heading: &str) -> bool {
+    let heading = heading.trim_start_matches(|c: char| !c.is_alphanumeric());
     const WORDS: &[&str] = &[
         "before",
         "old",

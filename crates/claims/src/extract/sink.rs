@@ -87,6 +87,17 @@ impl<'p, 't> Sink<'p, 't> {
         let others: HashSet<Range<usize>> =
             self.claims.iter().filter(|claim| claim.kind != "name").map(|claim| claim.span.clone()).collect();
         self.claims.retain(|claim| claim.kind != "name" || !others.contains(&claim.span));
+        // What a page says to be gone it knows to be gone, wherever it names it.
+        let is_name = |claim: &Claim| !matches!(claim.subject, Subject::Path { .. } | Subject::Hosted { .. });
+        let past: HashSet<Subject> = self
+            .claims
+            .iter()
+            .filter(|claim| claim.cues.is_past && is_name(claim))
+            .map(|claim| claim.subject.clone())
+            .collect();
+        for claim in &mut self.claims {
+            claim.cues.is_past |= past.contains(&claim.subject);
+        }
         // Once on a line is enough to be told.
         let mut told = HashSet::new();
         self.claims.retain(|claim| told.insert((claim.line, claim.kind.clone(), claim.subject.clone())));

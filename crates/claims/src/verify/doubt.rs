@@ -3,12 +3,15 @@
 //! A page that has lost one name after the other over the years is a record of its time, whatever it calls itself. And a
 //! command that many pages have named for long after it was gone lives on in a way that the checks do not see. Nobody is
 //! helped by a hundred alarms there, so what was found is `uncertain`, and says so. What has broken lately is told however
-//! many pages name it.
+//! many pages name it. What words around a claim say is understood in English only, so a translation is believed no more
+//! than the page that it was made from. And a name that a page for users has had for long after our code lost it was
+//! somebody else's in two of three cases that were read, in pages for developers in one of four (benches/verify).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{DocumentState, Judgement};
 use crate::calibration::confidence;
+use crate::genre::is_for_developers;
 use crate::{Claim, Link, Subject, Verdict};
 
 /// So many findings in a page, broken by so many commits, make it a record.
@@ -18,6 +21,8 @@ const MANY_COMMITS: usize = 4;
 const MANY_LINES: usize = 7;
 const MANY_DOCUMENTS: usize = 5;
 const LONG: i64 = 182 * 24 * 60 * 60;
+/// After two weeks nobody remembers what was taken away.
+const LATELY: i64 = 14 * 24 * 60 * 60;
 /// How sure such a verdict is.
 const DOUBTFUL: f64 = 0.4;
 
@@ -32,12 +37,19 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
     let records: HashMap<String, String> =
         documents.iter().filter_map(|(path, document)| Some((path.clone(), record(document)?))).collect();
     let named = widely_named(documents, newest);
+    let twins: HashMap<String, HashSet<Subject>> =
+        documents.keys().filter_map(|path| Some((path.clone(), said_by_twin(path, documents)?))).collect();
     for (path, document) in documents.iter_mut() {
         for (claim, judgement) in judgements(document).filter(|(_, it)| it.verdict == Verdict::Drifted) {
-            let Some(doubt) = named.get(&claim.subject).or_else(|| records.get(path)) else { continue };
+            let is_said = twins.get(path).is_some_and(|said| said.contains(&claim.subject));
+            let translated =
+                is_said.then(|| "the page that this one translates says the same rightly".to_owned());
+            let doubt = named.get(&claim.subject).or_else(|| records.get(path)).cloned().or(translated);
+            let doubt = doubt.or_else(|| somebodys(path, claim, judgement, newest));
+            let Some(doubt) = doubt else { continue };
             judgement.verdict = Verdict::Uncertain;
             judgement.confidence = DOUBTFUL;
-            judgement.evidence.doubt = Some(doubt.clone());
+            judgement.evidence.doubt = Some(doubt);
         }
     }
 }
@@ -89,4 +101,51 @@ fn widely_named(documents: &BTreeMap<String, DocumentState>, newest: i64) -> Has
         (subject.clone(), doubt)
     };
     lines.into_iter().filter(is_wide).map(told).collect()
+}
+
+/// What the page that a document translates says, and of which nothing is told: it holds, or its words say why not.
+fn said_by_twin(path: &str, documents: &BTreeMap<String, DocumentState>) -> Option<HashSet<Subject>> {
+    let twin = twins(path).into_iter().find_map(|twin| documents.get(&twin))?;
+    let told: HashSet<&Subject> = drifted(twin).map(|(claim, _)| &claim.subject).collect();
+    let said =
+        twin.claims.iter().map(|looked| &looked.claim.subject).filter(|subject| !told.contains(subject));
+    Some(said.cloned().collect())
+}
+
+/// Where the English page of a translation may be: `docs/fr/a.md` → `docs/en/a.md`, `docs/a.md`; `a.fr.md` → `a.md`.
+fn twins(path: &str) -> Vec<String> {
+    const LANGUAGES: &[&str] = &[
+        "ar", "bn", "ca", "cn", "cs", "da", "de", "el", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it",
+        "ja", "jp", "ko", "kr", "nl", "no", "pl", "pt", "ro", "ru", "sv", "th", "tr", "tw", "ua", "uk", "vi",
+        "zh",
+    ];
+    let is_language = |part: &str| {
+        let base = part.split(['-', '_']).next().unwrap_or(part).to_lowercase();
+        LANGUAGES.contains(&base.as_str()) && part.len() <= 7
+    };
+    let parts: Vec<&str> = path.split('/').collect();
+    let mut found = Vec::new();
+    if let Some(at) = parts.iter().position(|part| is_language(part)).filter(|at| at + 1 < parts.len()) {
+        let with = |other: &[&str]| [&parts[..at], other, &parts[at + 1..]].concat().join("/");
+        found.extend([with(&["en"]), with(&["en-us"]), with(&["en-US"]), with(&[])]);
+    }
+    let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
+    if let [stem, language, ending] = name.split('.').collect::<Vec<_>>()[..]
+        && is_language(language)
+    {
+        let name = format!("{stem}.{ending}");
+        found.push(if folder.is_empty() { name } else { format!("{folder}/{name}") });
+    }
+    found
+}
+
+/// Why a name or a value in a page for users may be somebody else's.
+fn somebodys(path: &str, claim: &Claim, judgement: &Judgement, newest: i64) -> Option<String> {
+    let is_name =
+        !matches!(claim.subject, Subject::Path { .. } | Subject::Hosted { .. } | Subject::Defined { .. });
+    let breaking = judgement.evidence.breaking.as_ref().filter(|it| it.commit.is_some())?;
+    let is_old = newest - breaking.time > LATELY;
+    let is_doubtful = is_name && is_old && !is_for_developers(path);
+    is_doubtful
+        .then(|| "it is long gone from here, and in a page for users it may be somebody else's".to_owned())
 }

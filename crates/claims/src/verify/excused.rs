@@ -1,14 +1,16 @@
 //! Findings that nobody has to be told of: what is gone was never meant to stay, or never was what the page means.
 
+mod left;
 mod moved;
 mod others;
 mod readers;
 
+pub(super) use left::has_left;
+
 use super::Run;
 use crate::calibration::is_bare;
-use crate::history::candidates;
 use crate::judge::Then;
-use crate::{Claim, Link, Outcome, Place, Subject, checks};
+use crate::{Claim, Outcome, Place, Subject};
 
 /// Whether a claim about what was found in these places, when its line was written (`then`) or at any time (`ever`), is left.
 pub(super) fn is_excused(
@@ -26,6 +28,7 @@ pub(super) fn is_excused(
         || others::is_of_tests(run, claim, then)
         || others::is_set_by_scripts(run, claim, then)
         || others::is_of_open_flags(run, claim)
+        || others::is_of_product(run, claim, document)
         || readers::is_of_sample(run, claim)
         || readers::is_given(claim, then)
         || readers::is_for_readers(claim, document)
@@ -35,40 +38,7 @@ pub(super) fn is_excused(
         || moved::went_with_its_file(run, claim, then)
         || moved::is_of_another_branch(run, claim)
         || moved::is_served_elsewhere(run, claim, then)
-        || moved::is_undecided(run, claim, document)
-}
-
-/// Whether a page in one part of the repository speaks of a name that stood in another part alone when a commit took it away,
-/// and that part is gone as a whole: it may live on in a repository of its own, or in a dependency. Pages at the root and
-/// instructions for agents speak for everything.
-pub(super) fn left_as_a_whole(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str) -> bool {
-    let is_name = matches!(
-        claim.subject,
-        Subject::Symbol { .. }
-            | Subject::Variable { .. }
-            | Subject::Key { .. }
-            | Subject::OwnCli { flag: Some(_), .. }
-            | Subject::Path { link: Link::Span, .. }
-    );
-    let own = document.split_once('/').map(|(own, _)| own).filter(|own| is_name && !own.starts_with('.'));
-    let Some(own) = own else { return false };
-    let parent = run.repository.commit(breaking).and_then(|commit| commit.parents.first().cloned());
-    let Some(before) = parent.and_then(|parent| run.history.world(&parent).ok()) else { return false };
-    let Outcome::Valid { found } = checks::check(claim, document, &before) else { return false };
-    let is_exact = |place: &Place| match &claim.subject {
-        Subject::Path { target, .. } => candidates(target, document).contains(&place.path),
-        _ => false,
-    };
-    let has_left = |place: &Place| {
-        // `references/`, `packages/ios/`, `packages/ios/src/`
-        let mut ends = place.path.match_indices('/').map(|(at, _)| at).take(3).enumerate();
-        let is_gone = |(depth, end): (usize, usize)| {
-            let part = place.path.get(..end).unwrap_or_default();
-            run.now.entry(part).is_none() && (depth < 2 || part.ends_with("/src") || part.ends_with("/lib"))
-        };
-        place.path.split('/').next() != Some(own) && !is_exact(place) && ends.any(is_gone)
-    };
-    found.iter().all(has_left)
+        || moved::is_undecided(run, claim, document, then)
 }
 
 /// Where it was found when its line was written.

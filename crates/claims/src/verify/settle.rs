@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::excused::{found_in, is_excused, left_as_a_whole};
+use super::excused::{found_in, has_left, is_excused};
 use super::foreign::{foreign_trees, foreign_types};
 use super::past::Failing;
 use super::read::{Case, Reading};
@@ -128,10 +128,16 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             explain(run, claim, failing, existed, &mut evidence);
         }
         let breaking = evidence.breaking.as_ref().and_then(|breaking| breaking.commit.as_ref());
-        let has_left =
-            || breaking.is_some_and(|breaking| left_as_a_whole(run, claim, breaking, &reading.path));
+        let is_elsewhere = || breaking.is_some_and(|breaking| has_left(run, claim, breaking, &reading.path));
+        // A name that once was ours and was written later may well be somebody else's.
+        let is_name = match &claim.subject {
+            Subject::Symbol { .. } | Subject::Key { .. } => true,
+            Subject::Variable { name } => !checks::has_own_prefix(name, run.now),
+            _ => false,
+        };
         let (verdict, class) = match verdict {
-            Verdict::Drifted if has_left() => (Verdict::Uncertain, Class::Left),
+            Verdict::Drifted if is_elsewhere() => (Verdict::Uncertain, Class::Left),
+            Verdict::Drifted if is_name && class == Class::StaleAtBirth => (Verdict::Uncertain, class),
             verdict => (verdict, class),
         };
         let class = match &failing.before {

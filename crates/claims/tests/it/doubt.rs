@@ -50,3 +50,39 @@ fn what_many_pages_name_long_after_it_was_gone_may_live_on() {
     }
     assert_eq!(counts(&desk), (0, 10));
 }
+
+#[test]
+fn a_translation_is_believed_no_more_than_its_page() {
+    let mut desk = Desk::new();
+    desk.write("src/part/module.rs", "");
+    desk.write("src/part/other.rs", "");
+    desk.write(
+        "docs/en/a.md",
+        "Formerly `src/part/module.rs` did it, with `src/part/other.rs`.\n\nSee below.\n",
+    );
+    desk.write("docs/fr/a.md", "`src/part/module.rs` le faisait.\n");
+    desk.write("docs/de/b.md", "`src/part/module.rs` macht es.\n");
+    desk.write("README.md", "It does.\n");
+    desk.write("README.ko.md", "`src/part/module.rs`\n");
+    desk.commit("first");
+    desk.delete("src/part/module.rs");
+    desk.commit("second");
+    assert_eq!(counts(&desk), (2, 1));
+}
+
+#[test]
+fn a_name_that_is_long_gone_may_be_somebody_elses_in_a_page_for_users() {
+    let mut desk = Desk::new();
+    desk.write("src/a.ts", "export class PageManager {}\n");
+    for page in ["docs/guide.md", "docs/dev/a.md", "README.md"] {
+        desk.write(page, "It has a `PageManager`.\n");
+    }
+    desk.commit("first");
+    desk.write("src/a.ts", "export class Other {}\n");
+    desk.commit("second");
+    assert_eq!(counts(&desk), (3, 0));
+    for _ in 0..15 {
+        desk.commit("a day");
+    }
+    assert_eq!(counts(&desk), (2, 1));
+}

@@ -270,3 +270,55 @@ fn commands_that_take_any_flag_have_lost_none() {
     desk.commit_file("rocket/__init__.py", &cli("--other", open));
     assert_eq!(findings(&verified(&desk)), nothing());
 }
+
+#[test]
+fn a_name_that_was_gone_before_it_was_written_is_uncertain() {
+    let mut desk = Desk::new();
+    desk.write("Cargo.toml", "[package]\nname = \"rocket\"\n");
+    let code = "fn f() { std::env::var(\"ROCKET_PAD\"); std::env::var(\"VENDOR_PAD\"); }\n";
+    desk.write("src/a.rs", code);
+    desk.write("tools/deep/b.rs", "");
+    desk.commit("first");
+    desk.write("src/a.rs", "");
+    desk.delete("tools/deep/b.rs");
+    desk.commit("second");
+    desk.write("docs/a.md", "See `ROCKET_PAD`, `VENDOR_PAD` and `tools/deep/b.rs`.\n");
+    desk.commit("third");
+    let told = told(&verified(&desk));
+    assert!(told.iter().any(|it| it.ends_with("drifted stale_at_birth tools/deep/b.rs")), "{told:?}");
+    assert!(!told.iter().any(|it| it.contains("drifted") && it.ends_with("VENDOR_PAD")), "{told:?}");
+}
+
+#[test]
+fn a_route_that_never_was_more_than_a_text_is_not_missed() {
+    let mut desk = Desk::new();
+    let go = |route: &str, text: &str| {
+        format!("package a\nfunc f(m *http.ServeMux) {{ m.HandleFunc(\"{route}\", h); ask(\"{text}\") }}\n")
+    };
+    desk.write("a.go", &go("/v1/pads/list", "/v1/rockets/list"));
+    desk.write("docs/a.md", "Ask `GET /v1/rockets/list`, then `GET /v1/pads/list`.\n");
+    desk.commit("first");
+    desk.write("a.go", &go("/v2/pads", "/v2/rockets"));
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at GET /v1/pads/list"]);
+}
+
+#[test]
+fn what_became_a_dependency_may_live_on() {
+    let mut desk = Desk::new();
+    let manifest = |more: &str| {
+        format!(
+            "[project]\nname = \"rocket\"\ndependencies = [\"click==1.0\"{more}]\n[project.scripts]\nrocket = \"rocket:run\"\n"
+        )
+    };
+    let cli = "import click\n@click.command()\n@click.option(\"--verbose-timing\")\ndef run(): pass\n";
+    desk.write("pyproject.toml", &manifest(""));
+    desk.write("tools/main.py", "import click\n");
+    desk.write("tools/rocketlint.py", cli);
+    desk.write("docs/a.md", "There is a `--verbose-timing` option.\n");
+    desk.commit("first");
+    desk.delete("tools/rocketlint.py");
+    desk.write("pyproject.toml", &manifest(", \"rocketlint==1.0\""));
+    desk.commit("second");
+    assert_eq!(told(&verified(&desk)), ["docs/a.md:1 uncertain left --verbose-timing"]);
+}

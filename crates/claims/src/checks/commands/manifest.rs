@@ -18,7 +18,7 @@ pub(super) struct Manifest {
 
 impl Facts for Manifest {
     const NAME: &'static str = "manifest";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn applies(path: &str) -> bool {
         Kind::of(path).is_some()

@@ -143,6 +143,8 @@ pub(super) fn make(text: &str) -> Manifest {
             continue;
         }
         has_pattern |= targets.contains('%');
+        // `%:` hands everything on.
+        manifest.is_open |= targets.trim() == "%";
         for target in targets.split_whitespace().filter(|target| *target != "\\" && *target != "%") {
             manifest.is_open |= target.contains("$(") && target.starts_with('$');
             manifest.add("make_target", target, number);

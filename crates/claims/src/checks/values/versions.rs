@@ -1,5 +1,6 @@
 //! Versions of runtimes and dependencies, editions, licences, names of packages.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::super::known::{Packages, is_about_this};
@@ -10,6 +11,16 @@ use crate::{Claim, Facts, Outcome, Place, Subject, World};
 
 /// Everything that manifests and their kin state, with the files.
 struct Statements(Vec<(String, Stated)>);
+
+/// Everything that manifests depend on, by name.
+pub(in crate::checks) fn dependencies(world: &World) -> HashSet<String> {
+    let all = Statements::of(world);
+    all.0
+        .iter()
+        .filter(|(_, stated)| stated.of == "dependency")
+        .map(|(_, stated)| stated.name.clone())
+        .collect()
+}
 
 impl Statements {
     fn of(world: &World) -> Arc<Self> {

@@ -35,6 +35,10 @@ fn old_names_and_what_is_denied_are_of_the_past() {
         |page: &str| extract("docs/a.md", page).iter().map(|claim| claim.cues.is_past).collect::<Vec<_>>();
     assert_eq!(is_past("| Old name | New name |\n|---|---|\n| `src/a.rs` | `src/b.rs` |\n"), [true, false]);
     assert_eq!(is_past("There is no `src/a.rs`, see `src/b.rs`.\n"), [true, false]);
+    assert_eq!(
+        is_past("`oldName()` has been removed.\n\nCall `oldName()` or `newName()`.\n"),
+        [true, true, false]
+    );
     assert_eq!(is_past("~~Edit `src/a.rs`~~ Edit `src/b.rs`.\n"), [true, false]);
     assert_eq!(is_past("## Parser (deprecated)\n\nEdit `src/a.rs`.\n"), [true]);
     assert_eq!(is_past("Use `src/a.rs` and not `src/b.rs`.\n"), [false, true]);

@@ -1,7 +1,7 @@
 //! What belongs to tests and to other programs.
 
 use super::super::Run;
-use crate::{Claim, Place, Subject, checks};
+use crate::{Claim, Link, Place, Subject, checks};
 
 /// Whether it is a flag, and commands here take any: `ignore_unknown_options` of Click.
 pub(super) fn is_of_open_flags(run: &Run<'_>, claim: &Claim) -> bool {
@@ -34,4 +34,17 @@ fn is_of_site(path: &str) -> bool {
     const FOLDERS: &[&str] =
         &["_website", "content", "docs", "guides", "i18n", "locales", "site", "website", "www"];
     path.split('/').any(|folder| FOLDERS.contains(&folder))
+}
+
+/// Whether a page of a repository of documents names a file, a port or a command: those of what it is about, not of the
+/// site around it. `README.md` and its kin are about that site.
+pub(super) fn is_of_product(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
+    let is_linked = matches!(
+        claim.subject,
+        Subject::Path { link: Link::Link | Link::Image, .. } | Subject::Hosted { .. }
+    );
+    let name = document.rsplit('/').next().unwrap_or(document);
+    !is_linked
+        && name.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())
+        && checks::is_of_documents(run.now)
 }

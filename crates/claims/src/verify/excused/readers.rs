@@ -2,6 +2,7 @@
 //! gives them.
 
 use super::super::Run;
+use crate::genre::is_for_developers;
 use crate::history::candidates;
 use crate::{Claim, Link, Place, Subject, checks};
 
@@ -118,18 +119,12 @@ pub(super) fn is_for_readers(claim: &Claim, document: &str) -> bool {
         "your project",
         "your repo",
     ];
-    const INSIDE: &[&str] =
-        &["agent", "arch", "contrib", "dev", "hack", "intern", "maint", "readme", "skill", "test"];
-    let is_inside = |part: &str| {
-        let part = part.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
-        INSIDE.iter().any(|start| part.starts_with(start))
-    };
     let is_span = matches!(claim.subject, Subject::Path { link: Link::Span, .. });
     let text = claim.text.to_lowercase();
     is_span
         && TOLD.iter().any(|told| text.contains(told))
         && document.contains('/')
-        && !document.split('/').any(is_inside)
+        && !is_for_developers(document)
 }
 
 /// Whether a page gives its readers a type, and only tests or examples had one of that name; or a variable, and only what

@@ -1,0 +1,72 @@
+//! What left this repository, with its folder or into a dependency, and may live on there.
+
+use super::super::Run;
+use crate::history::candidates;
+use crate::{Claim, Link, Outcome, Place, Subject, checks};
+
+/// Whether what a claim names may live on elsewhere, by what the commit did that took it away.
+pub(in crate::verify) fn has_left(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str) -> bool {
+    left_as_a_whole(run, claim, breaking, document) || became_a_dependency(run, claim, breaking, document)
+}
+
+/// Whether a page in one part of the repository speaks of a name that stood in another part alone when a commit took it away,
+/// and that part is gone as a whole: it may live on in a repository of its own, or in a dependency. Pages at the root and
+/// instructions for agents speak for everything.
+fn left_as_a_whole(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str) -> bool {
+    let is_name = matches!(
+        claim.subject,
+        Subject::Symbol { .. }
+            | Subject::Variable { .. }
+            | Subject::Key { .. }
+            | Subject::OwnCli { flag: Some(_), .. }
+            | Subject::Path { link: Link::Span, .. }
+    );
+    let own = document.split_once('/').map(|(own, _)| own).filter(|own| is_name && !own.starts_with('.'));
+    let Some(own) = own else { return false };
+    let parent = run.repository.commit(breaking).and_then(|commit| commit.parents.first().cloned());
+    let Some(before) = parent.and_then(|parent| run.history.world(&parent).ok()) else { return false };
+    let Outcome::Valid { found } = checks::check(claim, document, &before) else { return false };
+    let is_exact = |place: &Place| match &claim.subject {
+        Subject::Path { target, .. } => candidates(target, document).contains(&place.path),
+        _ => false,
+    };
+    let has_left = |place: &Place| {
+        // `references/`, `packages/ios/`, `packages/ios/src/`
+        let mut ends = place.path.match_indices('/').map(|(at, _)| at).take(3).enumerate();
+        let is_gone = |(depth, end): (usize, usize)| {
+            let part = place.path.get(..end).unwrap_or_default();
+            run.now.entry(part).is_none() && (depth < 2 || part.ends_with("/src") || part.ends_with("/lib"))
+        };
+        place.path.split('/').next() != Some(own) && !is_exact(place) && ends.any(is_gone)
+    };
+    found.iter().all(has_left)
+}
+
+/// Whether the commit deleted the files of a name and made this repository depend on something that is called like these,
+/// or like the repository: `tools/lint/` became the package `acme-lint`.
+fn became_a_dependency(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str) -> bool {
+    let is_name = matches!(
+        claim.subject,
+        Subject::Symbol { .. } | Subject::Variable { .. } | Subject::Key { .. } | Subject::OwnCli { .. }
+    );
+    if !is_name {
+        return false;
+    }
+    let parent = run.repository.commit(breaking).and_then(|commit| commit.parents.first().cloned());
+    let Some(before) = parent.and_then(|parent| run.history.world(&parent).ok()) else { return false };
+    let Ok(after) = run.history.world(breaking) else { return false };
+    let Outcome::Valid { found } = checks::check(claim, document, &before) else { return false };
+    if found.is_empty() || found.iter().any(|place| after.entry(&place.path).is_some()) {
+        return false;
+    }
+    let known = checks::dependencies(&before);
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 3);
+        words.map(str::to_lowercase).collect()
+    };
+    let own = checks::own_name(&before).unwrap_or_default();
+    let mut names = words(&own);
+    names.extend(found.iter().flat_map(|place| words(&place.path)));
+    let is_like = |name: &String| words(name).iter().any(|word| names.contains(word) && word != "github");
+    checks::dependencies(&after).iter().any(|name| !known.contains(name) && is_like(name))
+}
