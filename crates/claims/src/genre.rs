@@ -32,7 +32,7 @@ const HEAD: usize = 4096;
 const SKIPPED_FOLDERS: &[&str] = &[
     ".changes", ".changeset", "__fixtures__", "__snapshots__", "__tests__", "_posts", "_site", "_vendor", "adr",
     "adrs", "announcements", "archive", "archived", "archives", "attic", "blog", "blogs", "bower_components",
-    "brainstorms", "changelog", "changelog.d", "changelogs", "changes", "decisions", "defunct", "deprecated",
+    "brainstorms", "change-logs", "changelog", "changelog.d", "changelogs", "changes", "decisions", "defunct", "deprecated",
     "design-proposals", "designs", "devlog", "devlogs", "drafts", "e2e", "enhancements",
     "example", "examples", "fixture", "fixtures", "generated", "historical", "history", "investigations", "kep",
     "keps", "legacy", "mdtest", "meeting-notes", "meetings", "migrate", "migrating", "migration",
@@ -50,7 +50,7 @@ const SKIPPED_FOLDERS: &[&str] = &[
 const SKIPPED_NAMES: &[&str] = &[
     "adr-", "breaking-changes", "change-log", "changelog", "changes", "copying", "history", "initiative", "licence",
     "license", "migrate", "migrating", "migration", "news", "notice", "pending-changes", "postmortem", "proposal",
-    "release-notes", "releasenotes", "releases", "rfc-", "roadmap", "third-party", "todo", "transcript",
+    "release-", "release-notes", "releasenotes", "releases", "rfc-", "roadmap", "third-party", "todo", "transcript",
     "updating", "upgrade", "upgrading", "whats-new",
 ];
 
@@ -157,6 +157,7 @@ fn is_skipped_name(name: &str) -> bool {
         || SKIPPED_ENDINGS.iter().any(|end| name.ends_with(end))
         || is_dated(name)
         || is_proposal(name)
+        || name.strip_prefix("release-v").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         || name.matches('.').count() > 1 && is_version(name)
 }
 
@@ -220,12 +221,16 @@ fn is_of_version(head: &str) -> bool {
     })
 }
 
-/// Whether the first words below the title say that all of it is deprecated.
+/// Whether the first words below the title say that all of it is deprecated, or that it is kept up elsewhere.
 fn is_deprecated(head: &str) -> bool {
+    const SAYS: &[&str] =
+        &["is outdated", "no longer maintained", "up-to-date version", "up to date version"];
     let mut lines = head.lines().skip_while(|line| !line.starts_with("# ")).skip(1);
-    let first = lines.find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default();
+    let first = lines.clone().find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default();
     let first = first.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
-    first.starts_with("deprecated ") || first.starts_with("deprecated:") || first.starts_with("deprecated*")
+    let is_marked = lines.clone().take(6).any(|line| line.starts_with(['>', ':']))
+        && lines.by_ref().take(6).any(|line| SAYS.iter().any(|says| line.to_lowercase().contains(says)));
+    is_marked || ["deprecated ", "deprecated:", "deprecated*"].iter().any(|start| first.starts_with(start))
 }
 
 /// Whether a generator of clients wrote the page: it is made anew, and often thrown together with what it links to.
@@ -303,6 +308,8 @@ mod tests {
             "docs/3.0-announcement.md",
             "designs/phase-1.md",
             "docs/upgrade-to/v5.md",
+            "change_logs/release_v0.17.0.md",
+            "docs/release_v1.md",
             "docs/upgrading_sdk/a.md",
             "docs/versions/v1.0.0.md",
             "lib/c-ares-1.34.6/INSTALL.md",
@@ -359,6 +366,8 @@ mod tests {
         check("client/README.md", client, Genre::Skipped);
         check("docs/a.md", "# Tests\n\n**This document is for acme v1 only**\n", Genre::Skipped);
         check("docs/a.md", "# hinting\n\n*Deprecated starting in version 2*, use x.\n", Genre::Skipped);
+        let banner = "# Checks\n\n> [!WARNING]\n> This documentation is outdated.\n";
+        check("docs/a.md", banner, Genre::Skipped);
         check("docs/a.md", "# hinting\n\nDeprecations are told apart.\n", Genre::Documentation);
         check("docs/a.md", "# Tests\n\nThis is for v1 and v2, only faster.\n", Genre::Documentation);
         check("docs/a.md", "# Code that is generated\n\nDo not edit.\n", Genre::Documentation);

@@ -19,7 +19,7 @@ mod variables;
 
 pub(crate) use known::is_aside;
 
-use crate::{Claim, Outcome, Place, Source, Subject, Suggestion, World};
+use crate::{Claim, Outcome, Source, Subject, Suggestion, World};
 
 /// Whether a claim holds. `file` is the path of the document in that state, which may have been another one.
 pub fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
@@ -138,9 +138,9 @@ pub(crate) fn dependencies(world: &World) -> std::collections::HashSet<String> {
     values::dependencies(world)
 }
 
-/// Whether a route was found in texts alone.
-pub(crate) fn is_only_text(found: &[Place]) -> bool {
-    routes::is_only_text(found)
+/// Whether a file is code that we parse.
+pub(crate) fn is_code(path: &str) -> bool {
+    <crate::facts::code::Code as crate::Facts>::applies(path)
 }
 
 /// Whether this repository builds a program.

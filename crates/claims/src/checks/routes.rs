@@ -69,14 +69,6 @@ fn is_written(segments: &[String], words: &[&str], world: &World) -> bool {
     code.by_ref().take(MOST_FILES).any(|path| holds(&path))
 }
 
-/// What stands in a place that is no definition of a route.
-const TEXT: &str = "text";
-
-/// Whether nothing but texts made a route up, which may be asked for or put together.
-pub(super) fn is_only_text(found: &[Place]) -> bool {
-    !found.is_empty() && found.iter().all(|place| place.what.as_deref() == Some(TEXT))
-}
-
 /// Files that are read for one route.
 const MOST_FILES: usize = 100;
 
@@ -145,8 +137,7 @@ impl Pieces {
                     text.strip_prefix('/').is_some_and(|rest| words.iter().any(|word| rest.starts_with(word)))
                 };
                 let texts = code.strings.iter().filter(|(text, _)| is_start(text));
-                let place =
-                    |line: u32| Place { what: Some(TEXT.to_owned()), ..Place::at(path.clone(), line) };
+                let place = |line: u32| Place::at(path.clone(), line);
                 pieces.texts.extend(texts.map(|(text, line)| (segments(text), place(*line))));
             } else if let Some(document) = world.facts::<OpenApi>(path) {
                 for (method, route, line) in &document.routes {

@@ -226,7 +226,7 @@ fn is_set(bytes: &[u8], name: &str) -> bool {
 /// Variables of shells, runtimes and services that no repository of its own defines.
 pub(super) fn is_foreign(name: &str) -> bool {
     const PREFIXES: &[&str] = &[
-        "AWS_", "AZURE_", "CARGO_", "CI_", "CUDA_", "DOCKER_", "ERROR_", "ERR_", "GCP_", "GITHUB_",
+        "AWS_", "AZURE_", "CARGO_", "CI_", "CMAKE_", "CUDA_", "DOCKER_", "ERROR_", "ERR_", "GCP_", "GITHUB_",
         "GITLAB_", "GIT_", "GOOGLE_", "HTTPS_", "HTTP_", "JAVA_", "LC_", "LD_", "NODE_", "NO_", "NPM_",
         "OPENAI_", "OTEL_", "PG", "PIP_", "PYTHON", "QT_", "RUST_", "SSL_", "XCURSOR_", "XDG_",
     ];

@@ -10,7 +10,7 @@ pub(super) use left::has_left;
 use super::Run;
 use crate::calibration::is_bare;
 use crate::judge::Then;
-use crate::{Claim, Outcome, Place, Subject};
+use crate::{Claim, Link, Outcome, Place, Subject};
 
 /// Whether a claim about what was found in these places, when its line was written (`then`) or at any time (`ever`), is left.
 pub(super) fn is_excused(
@@ -30,6 +30,8 @@ pub(super) fn is_excused(
         || others::is_of_open_flags(run, claim)
         || others::is_of_product(run, claim, document)
         || readers::is_of_sample(run, claim)
+        || readers::is_of_hidden_folder(run, claim)
+        || is_below_another(run, claim)
         || readers::is_given(claim, then)
         || readers::is_for_readers(claim, document)
         || readers::is_of_templates(claim, ever, document)
@@ -38,7 +40,7 @@ pub(super) fn is_excused(
         || moved::went_with_its_file(run, claim, then)
         || moved::is_of_another_branch(run, claim)
         || moved::is_served_elsewhere(run, claim, then)
-        || moved::is_undecided(run, claim, document, then)
+        || moved::is_undecided(run, claim, document)
 }
 
 /// Where it was found when its line was written.
@@ -81,4 +83,13 @@ fn was_near(then: &[Place], document: &str) -> bool {
         folder.is_empty() || document.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
     };
     then.iter().any(is_near)
+}
+
+/// Whether a folder without anything before it, such as `evm/`, now lies in another one: it is still called so.
+fn is_below_another(run: &Run<'_>, claim: &Claim) -> bool {
+    let Subject::Path { target, link: Link::Span, anchor: None, .. } = &claim.subject else { return false };
+    let name = target.trim_start_matches("./");
+    let is_folder = name.ends_with('/') && name.matches('/').count() == 1;
+    let inside = format!("/{name}");
+    is_folder && run.now.files().any(|file| file.contains(&inside))
 }

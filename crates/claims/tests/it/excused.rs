@@ -290,20 +290,6 @@ fn a_name_that_was_gone_before_it_was_written_is_uncertain() {
 }
 
 #[test]
-fn a_route_that_never_was_more_than_a_text_is_not_missed() {
-    let mut desk = Desk::new();
-    let go = |route: &str, text: &str| {
-        format!("package a\nfunc f(m *http.ServeMux) {{ m.HandleFunc(\"{route}\", h); ask(\"{text}\") }}\n")
-    };
-    desk.write("a.go", &go("/v1/pads/list", "/v1/rockets/list"));
-    desk.write("docs/a.md", "Ask `GET /v1/rockets/list`, then `GET /v1/pads/list`.\n");
-    desk.commit("first");
-    desk.write("a.go", &go("/v2/pads", "/v2/rockets"));
-    desk.commit("second");
-    assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at GET /v1/pads/list"]);
-}
-
-#[test]
 fn what_became_a_dependency_may_live_on() {
     let mut desk = Desk::new();
     let manifest = |more: &str| {
@@ -321,4 +307,36 @@ fn what_became_a_dependency_may_live_on() {
     desk.write("pyproject.toml", &manifest(", \"rocketlint==1.0\""));
     desk.commit("second");
     assert_eq!(told(&verified(&desk)), ["docs/a.md:1 uncertain left --verbose-timing"]);
+}
+
+#[test]
+fn what_programs_keep_in_a_hidden_folder_is_the_readers() {
+    let mut desk = Desk::new();
+    desk.write("src/a.ts", "export const file = join(root, '.rocket', 'state.json')\n");
+    desk.write(".rocket/state.json", "{}\n");
+    desk.write(".rocket/other.json", "{}\n");
+    desk.write("docs/a.md", "It keeps `.rocket/state.json`, and `.rocket/other.json`.\n");
+    desk.commit("first");
+    desk.delete(".rocket");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), nothing(), "short ones are the reader's anyway");
+    desk.write(".rocket/deep/state.json", "{}\n");
+    desk.write(".rocket/deep/other.json", "{}\n");
+    desk.commit_file("README.md", "It keeps `.rocket/deep/state.json`, and `.rocket/deep/other.json`.\n");
+    desk.delete(".rocket");
+    desk.commit("third");
+    assert_eq!(findings(&verified(&desk)), ["README.md:1 broke_at .rocket/deep/other.json"]);
+}
+
+#[test]
+fn a_folder_that_now_lies_in_another_is_still_called_so() {
+    let mut desk = Desk::new();
+    desk.write("evm/a.rs", "");
+    desk.write("cli/a.rs", "");
+    desk.write("docs/dev.md", "The machine is in `evm/`, the commands are in `cli/`.\n");
+    desk.commit("first");
+    desk.rename("evm/a.rs", "crates/evm/a.rs");
+    desk.delete("cli");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/dev.md:1 broke_at cli/"]);
 }

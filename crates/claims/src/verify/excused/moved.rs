@@ -14,12 +14,12 @@ pub(super) fn is_of_another_branch(run: &Run<'_>, claim: &Claim) -> bool {
     MAIN.contains(&ours) && ours != branch && branch != "HEAD" && !(is_usual(ours) && is_usual(branch))
 }
 
-/// Whether nothing decides about a route or a command any more: it never was more than a text of code, or still is one; its program is still ours, or
+/// Whether nothing decides about a route or a command any more: a text of code still has it; its program is still ours, or
 /// has moved to where scripts still call it from.
-pub(super) fn is_undecided(run: &Run<'_>, claim: &Claim, document: &str, then: &[Place]) -> bool {
+pub(super) fn is_undecided(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
     let is_ours = || checks::check(claim, document, run.now) != Outcome::NotOurs;
     let program = match &claim.subject {
-        Subject::Route { .. } => return checks::is_only_text(then) || !is_ours(),
+        Subject::Route { .. } => return !is_ours(),
         Subject::OwnCli { program, flag: None, .. } if checks::is_own_program(program, run.now) => {
             return !is_ours();
         }

@@ -140,3 +140,19 @@ pub(super) fn is_given(claim: &Claim, then: &[Place]) -> bool {
     };
     claim.cues.is_given && !then.is_empty() && then.iter().all(is_left)
 }
+
+/// Whether a path is one that our programs keep in a hidden folder of a reader's project: `.tool/state.json`, of which the
+/// code still has the name.
+pub(super) fn is_of_hidden_folder(run: &Run<'_>, claim: &Claim) -> bool {
+    let Subject::Path { target, link: Link::Span, .. } = &claim.subject else { return false };
+    let path = target.trim_start_matches("./");
+    let (Some(folder), Some(name)) = (path.split('/').next(), path.rsplit('/').next()) else { return false };
+    let is_code = |file: &String| !checks::is_aside(file) && checks::is_code(file);
+    let stands = |word: &str| run.now.mentioning(word).iter().any(is_code);
+    folder.starts_with('.')
+        && folder.len() > 2
+        && folder != ".github"
+        && path.contains('/')
+        && stands(folder)
+        && stands(name)
+}
