@@ -22,6 +22,13 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     if claim.kind == "import" && !containers.first().is_some_and(|first| packages.is_ours(first)) {
         return Outcome::NotOurs;
     }
+    // `typst::syntax::ast`, where `syntax` is another crate under a name of ours.
+    if claim.named.contains("::") || claim.kind == "import" {
+        let inner = containers.get(1..).unwrap_or_default();
+        if inner.iter().any(|name| is_passed_on(name, world)) {
+            return Outcome::NotOurs;
+        }
+    }
     match containers.last() {
         None if claim.kind == "name" => joined(leaf, world),
         None => plain(leaf, world),
@@ -54,6 +61,19 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
         return Some(Suggestion { replacement, is_certain: false, reason });
     }
     renamed(leaf, &found, now, then).map(|name| replace(claim, leaf, &name))
+}
+
+/// Whether code of Rust gives something else this name: `pub use nd_pdk_host as host;`.
+fn is_passed_on(name: &str, world: &World) -> bool {
+    let gives = |path: &String| {
+        let bytes = world.read(path).filter(|_| path.ends_with(".rs")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        text.lines().any(|line| {
+            let line = line.trim();
+            line.starts_with("pub use ") && line.trim_end_matches(';').ends_with(&format!(" as {name}"))
+        })
+    };
+    world.mentioning(name).iter().any(gives)
 }
 
 /// What is around the name, and the name.

@@ -334,3 +334,17 @@ fn a_folder_that_now_lies_in_another_is_still_called_so() {
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), ["docs/dev.md:1 broke_at cli/"]);
 }
+
+#[test]
+fn a_page_that_a_program_serves_now_is_still_there() {
+    let mut desk = Desk::new();
+    desk.write("docs/guides/field-demo.mdx", "# Demo\n");
+    desk.write("docs/guides/other-demo.mdx", "# Demo\n");
+    desk.write("docs/guides/fields.md", "See the [demo](./field-demo) and [other](./other-demo).\n");
+    desk.commit("first");
+    desk.delete("docs/guides/other-demo.mdx");
+    desk.delete("docs/guides/field-demo.mdx");
+    desk.write("site/app/(site)/guides/field-demo/page.tsx", "export default function Page() {}\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/guides/fields.md:1 broke_at ./other-demo"]);
+}

@@ -382,3 +382,12 @@ fn a_name_that_a_page_has_from_elsewhere_is_not_ours() {
         assert_eq!(said(&files, symbol), expected, "{page}");
     }
 }
+
+#[test]
+fn another_crate_under_a_name_of_ours_is_not_looked_into() {
+    let manifest = ("Cargo.toml", "[package]\nname = \"rocket\"\n");
+    let files = [manifest, ("src/lib.rs", "pub use rocket_syntax as syntax;\npub mod pad {}\n")];
+    for (name, expected) in [("rocket::syntax::ast", "not ours"), ("rocket::pad::gone", "missing")] {
+        assert_eq!(said(&files, &symbol(name)), expected, "{name}");
+    }
+}

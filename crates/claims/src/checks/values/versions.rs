@@ -282,7 +282,9 @@ fn compare(value: &str, file: &str, stated: &[(&str, &Stated)]) -> Outcome {
         return Outcome::Valid { found };
     }
     // Another package than the nearest may be meant: a site has a manifest above its pages.
-    if nearest > 0 && of_any(&wanted, stated) {
+    // And the modules of a build for the JVM state what differs from the whole.
+    let is_module = |(path, _): &(&str, &Stated)| path.ends_with("pom.xml") || path.contains("build.gradle");
+    if (nearest > 0 || stated.iter().any(is_module)) && of_any(&wanted, stated) {
         return Outcome::NotOurs;
     }
     // Of `^20 || ^22` the first is what is needed at least.

@@ -45,6 +45,12 @@ pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, then: &[Place]) 
         if is_page && place.path.split('/').any(|folder| matches!(folder, "images" | "img" | "static")) {
             return true;
         }
+        // `app/(site)/docs/demo/page.tsx` is served as `docs/demo`.
+        let slug = target.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let page = format!("/{slug}/page.");
+        if !slug.contains('.') && slug.len() > 3 && run.now.files().any(|file| file.contains(&page)) {
+            return true;
+        }
         let root = target.strip_prefix('/').and_then(|target| place.path.strip_suffix(target));
         let folder = root.and_then(|root| root.trim_end_matches('/').rsplit('/').next()).unwrap_or_default();
         let inside = format!("{folder}/");
