@@ -57,7 +57,7 @@ const SKIPPED_NAMES: &[&str] = &[
 /// The same inside a name, between its words.
 #[rustfmt::skip]
 const SKIPPED_ENDINGS: &[&str] = &[
-    "-announcement", "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-release-notes", "-legacy-releases", "-report",
+    "-announcement", "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-redesign", "-release-notes", "-legacy-releases", "-report",
     "-rfc", "-roadmap", "-transcript", "-upgrade-guide", ".bak", ".old", "-old", "-archived", "-deprecated", "-legacy",
 ];
 
@@ -310,6 +310,7 @@ mod tests {
             "docs/upgrade-to/v5.md",
             "change_logs/release_v0.17.0.md",
             "docs/release_v1.md",
+            "S3_LIFECYCLE_REDESIGN.md",
             "docs/upgrading_sdk/a.md",
             "docs/versions/v1.0.0.md",
             "lib/c-ares-1.34.6/INSTALL.md",

@@ -30,7 +30,7 @@ pub(super) fn is_excused(
         || others::is_of_open_flags(run, claim)
         || others::is_of_product(run, claim, document)
         || readers::is_of_sample(run, claim)
-        || readers::is_of_hidden_folder(run, claim)
+        || readers::is_of_programs(run, claim, document, then.is_empty())
         || is_below_another(run, claim)
         || readers::is_given(claim, then)
         || readers::is_for_readers(claim, document)

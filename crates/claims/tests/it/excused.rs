@@ -348,3 +348,18 @@ fn a_page_that_a_program_serves_now_is_still_there() {
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), ["docs/guides/fields.md:1 broke_at ./other-demo"]);
 }
+
+#[test]
+fn a_file_that_programs_make_for_readers_is_theirs_when_ours_was_gone_before() {
+    let mut desk = Desk::new();
+    desk.write("src/a.py", "path = root / \"transform_project.yml\"\n");
+    desk.write("pads/deep/transform_project.yml", "");
+    desk.write("pads/deep/other_project.yml", "");
+    desk.commit("first");
+    desk.delete("pads");
+    desk.commit("second");
+    let page = "It is in `pads/deep/transform_project.yml`, not far from `pads/deep/other_project.yml`.\n";
+    desk.write("docs/guide.md", page);
+    desk.commit("third");
+    assert_eq!(findings(&verified(&desk)), ["docs/guide.md:1 stale_at_birth pads/deep/other_project.yml"]);
+}

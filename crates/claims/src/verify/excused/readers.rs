@@ -141,18 +141,15 @@ pub(super) fn is_given(claim: &Claim, then: &[Place]) -> bool {
     claim.cues.is_given && !then.is_empty() && then.iter().all(is_left)
 }
 
-/// Whether a path is one that our programs keep in a hidden folder of a reader's project: `.tool/state.json`, of which the
-/// code still has the name.
-pub(super) fn is_of_hidden_folder(run: &Run<'_>, claim: &Claim) -> bool {
+/// Whether a path is one that our programs keep in a reader's project, of which the code still has the name: in a hidden
+/// folder (`.tool/state.json`), or one that this repository had lost before a page for users named it.
+pub(super) fn is_of_programs(run: &Run<'_>, claim: &Claim, document: &str, was_gone: bool) -> bool {
     let Subject::Path { target, link: Link::Span, .. } = &claim.subject else { return false };
     let path = target.trim_start_matches("./");
     let (Some(folder), Some(name)) = (path.split('/').next(), path.rsplit('/').next()) else { return false };
     let is_code = |file: &String| !checks::is_aside(file) && checks::is_code(file);
     let stands = |word: &str| run.now.mentioning(word).iter().any(is_code);
-    folder.starts_with('.')
-        && folder.len() > 2
-        && folder != ".github"
-        && path.contains('/')
-        && stands(folder)
-        && stands(name)
+    let is_hidden = || folder.starts_with('.') && folder.len() > 2 && folder != ".github" && stands(folder);
+    let is_late = was_gone && !is_for_developers(document);
+    path.contains('/') && name.contains('.') && (is_late || is_hidden()) && stands(name)
 }
