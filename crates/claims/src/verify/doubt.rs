@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::{DocumentState, Judgement};
 use crate::calibration::confidence;
 use crate::genre::is_for_developers;
-use crate::{Claim, Link, Subject, Verdict};
+use crate::{Claim, Link, Subject, Verdict, checks};
 
 /// So many findings in a page, broken by so many commits, make it a record.
 const MANY_IN_PAGE: usize = 20;
@@ -139,13 +139,12 @@ fn twins(path: &str) -> Vec<String> {
     found
 }
 
-/// Why a name or a value in a page for users may be somebody else's.
+/// Why a name or a value in a page for users may be somebody else's; or a word that may be anything, in any page.
 fn somebodys(path: &str, claim: &Claim, judgement: &Judgement, newest: i64) -> Option<String> {
     let is_name =
         !matches!(claim.subject, Subject::Path { .. } | Subject::Hosted { .. } | Subject::Defined { .. });
     let breaking = judgement.evidence.breaking.as_ref().filter(|it| it.commit.is_some())?;
     let is_old = newest - breaking.time > LATELY;
-    let is_doubtful = is_name && is_old && !is_for_developers(path);
-    is_doubtful
-        .then(|| "it is long gone from here, and in a page for users it may be somebody else's".to_owned())
+    let is_doubtful = is_name && is_old && (!is_for_developers(path) || checks::is_weak(claim));
+    is_doubtful.then(|| "it is long gone from here, and may be somebody else's".to_owned())
 }
