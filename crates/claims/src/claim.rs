@@ -73,6 +73,9 @@ pub struct Claim {
     pub end_line: u32,
     /// Where in the document's text [`Claim::named`] stands, in bytes.
     pub span: Range<usize>,
+    /// Where else on its line it stands; it is told once.
+    #[serde(default)]
+    pub again: Vec<Range<usize>>,
     /// The nearest heading; `None` above the first one.
     pub section_heading: Option<String>,
     /// What it is about.

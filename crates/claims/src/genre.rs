@@ -230,7 +230,11 @@ fn is_deprecated(head: &str) -> bool {
     let first = first.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
     let is_marked = lines.clone().take(6).any(|line| line.starts_with(['>', ':']))
         && lines.by_ref().take(6).any(|line| SAYS.iter().any(|says| line.to_lowercase().contains(says)));
-    is_marked || ["deprecated ", "deprecated:", "deprecated*"].iter().any(|start| first.starts_with(start))
+    let title = head.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default().to_lowercase();
+    let is_titled = ["out of date", "out-of-date", "outdated", "(deprecated)", "(obsolete)"];
+    is_marked
+        || is_titled.iter().any(|says| title.contains(says))
+        || ["deprecated ", "deprecated:", "deprecated*"].iter().any(|start| first.starts_with(start))
 }
 
 /// Whether a generator of clients wrote the page: it is made anew, and often thrown together with what it links to.
@@ -369,6 +373,7 @@ mod tests {
         check("docs/a.md", "# hinting\n\n*Deprecated starting in version 2*, use x.\n", Genre::Skipped);
         let banner = "# Checks\n\n> [!WARNING]\n> This documentation is outdated.\n";
         check("docs/a.md", banner, Genre::Skipped);
+        check("docs/a.md", "# [OUT OF DATE] Releases\n\nRun it.\n", Genre::Skipped);
         check("docs/a.md", "# hinting\n\nDeprecations are told apart.\n", Genre::Documentation);
         check("docs/a.md", "# Tests\n\nThis is for v1 and v2, only faster.\n", Genre::Documentation);
         check("docs/a.md", "# Code that is generated\n\nDo not edit.\n", Genre::Documentation);

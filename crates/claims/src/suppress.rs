@@ -22,6 +22,9 @@ pub struct InlineWaiver {
     pub lines: RangeInclusive<u32>,
     /// The type that it names; `None` for all.
     pub claim_type: Option<ClaimType>,
+    /// A word that names no type: such a comment waives nothing.
+    #[serde(default)]
+    pub unknown: Option<String>,
     /// Why.
     pub reason: String,
 }
@@ -105,7 +108,8 @@ impl Suppressions {
     pub(crate) fn reason(&self, claim: &Claim, inline: &[InlineWaiver]) -> Option<String> {
         let is_meant = |wanted: &Option<ClaimType>| wanted.is_none_or(|wanted| wanted == claim.claim_type);
         let comment = inline.iter().find(|waiver| {
-            is_meant(&waiver.claim_type)
+            waiver.unknown.is_none()
+                && is_meant(&waiver.claim_type)
                 && (claim.line..=claim.end_line).any(|line| waiver.lines.contains(&line))
         });
         if let Some(comment) = comment {
@@ -140,8 +144,8 @@ pub(crate) fn inline_waivers(text: &str) -> Vec<InlineWaiver> {
         match event {
             Event::Html(html) | Event::InlineHtml(html) if html.contains(MARK) => {
                 let line = line_of(range.start);
-                for (claim_type, reason) in comments(&html) {
-                    waivers.push(InlineWaiver { lines: line..=line, claim_type, reason });
+                for (claim_type, unknown, reason) in comments(&html) {
+                    waivers.push(InlineWaiver { lines: line..=line, claim_type, unknown, reason });
                     let start = starts.get(line as usize - 1).copied().unwrap_or(0);
                     let before = text.get(start..range.start).unwrap_or_default();
                     if before.trim_start_matches(['>', '-', '*', ' ', '\t']).is_empty() {
@@ -165,21 +169,28 @@ pub(crate) fn inline_waivers(text: &str) -> Vec<InlineWaiver> {
     waivers
 }
 
-/// `<!-- docent:ignore path_reference, command reason="…" -->`
-fn comments(html: &str) -> Vec<(Option<ClaimType>, String)> {
+/// `<!-- docent:ignore path_reference, command reason="…" -->`: types, words that are none, and the reason.
+fn comments(html: &str) -> Vec<(Option<ClaimType>, Option<String>, String)> {
     let mut found = Vec::new();
     for comment in html.split("<!--").skip(1) {
         let comment = comment.split("-->").next().unwrap_or_default().trim();
         let Some(rest) = comment.strip_prefix("docent:ignore") else { continue };
+        // `docent:ignore-file` is about the whole page.
+        if rest.starts_with('-') {
+            continue;
+        }
         let (names, reason) = rest.split_once("reason=").unwrap_or((rest, ""));
         let reason = reason.trim().trim_matches(['"', '\'']).trim();
         let reason = if reason.is_empty() { "no reason given" } else { reason };
         let names: Vec<&str> = names.split([',', ' ']).filter(|name| !name.is_empty()).collect();
         if names.is_empty() {
-            found.push((None, reason.to_owned()));
+            found.push((None, None, reason.to_owned()));
         }
-        let known = |name: &&str| ClaimType::ALL.into_iter().find(|kind| kind.name() == *name);
-        found.extend(names.iter().filter_map(known).map(|kind| (Some(kind), reason.to_owned())));
+        for name in names {
+            let known = ClaimType::ALL.into_iter().find(|kind| kind.name() == name);
+            let unknown = known.is_none().then(|| name.to_owned());
+            found.push((known, unknown, reason.to_owned()));
+        }
     }
     found
 }
@@ -213,10 +224,12 @@ mod tests {
     }
 
     #[test]
-    fn several_types_are_several_waivers_and_unknown_ones_none() {
+    fn several_types_are_several_waivers_and_unknown_ones_waive_nothing() {
         let both = [(1, 1, PATH, "x"), (1, 1, Some(ClaimType::Command), "x")];
         check("a <!-- docent:ignore path_reference, command reason=\"x\" -->\n", &both);
-        check("a <!-- docent:ignore paths -->\n", &[]);
+        let [unknown] = inline_waivers("a <!-- docent:ignore paths -->\n").try_into().unwrap();
+        assert_eq!((unknown.lines, unknown.unknown.as_deref()), (1..=1, Some("paths")));
+        check("<!-- docent:ignore-file reason=\"x\" -->\n", &[]);
         check("`<!-- docent:ignore path_reference -->`\n", &[]);
     }
 }

@@ -90,6 +90,19 @@ pub(crate) fn keep(
     Ok(())
 }
 
+/// Keeps what `docent verify` found before there was an index to keep it beside. A search does not fail because of it.
+pub(crate) fn adopt(settings: &Settings, health: &Health) {
+    let is_new = || health.is_known().is_ok_and(|is_known| !is_known);
+    if settings.postgres().is_some() || !settings.has_index() || !is_new() {
+        return;
+    }
+    if let (Ok(true), Some(found)) =
+        (health.takes_records(), Kept::of(settings, &health.identity().root).previous())
+    {
+        let _ = health.keep(&found, None, true);
+    }
+}
+
 /// Verifies in the background: now, and whenever documents, the commit or what git tracks have changed.
 pub(crate) fn verify_in_background(
     health: &Arc<Health>,

@@ -23,7 +23,7 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
             None => Outcome::NotOurs,
         };
     }
-    let found = query.find();
+    let found = query.find().or_else(|| below_another(claim, &query));
     match (found, anchor, lines) {
         (Some(found), None, None) => Outcome::valid(Place::of(found)),
         (Some(found), Some(anchor), _) => anchors::check(anchor, &found, world),
@@ -67,6 +67,22 @@ fn is_somebodys(claim: &Claim, target: &str) -> bool {
         && matches!(&claim.subject, Subject::Path { link: Link::Span, .. })
 }
 
+/// What a path leads to from a folder that the same sentence names: `lib/a.ts` in `packages/core`.
+fn below_another(claim: &Claim, query: &Query<'_>) -> Option<String> {
+    if !matches!(query.link, Link::Span) || !query.target.contains('/') {
+        return None;
+    }
+    let words =
+        claim.text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '[' | ']' | ','));
+    let folders =
+        words.filter(|word| word.contains('/')).filter_map(|word| join("", word.trim_matches(['/', ':'])));
+    let is_folder = |folder: &String| query.world.entry(folder) == Some(Entry::Folder);
+    folders
+        .filter(is_folder)
+        .filter_map(|folder| join(&folder, query.target.trim_end_matches('/')))
+        .find(|path| query.world.entry(path).is_some())
+}
+
 /// Whether a file has these lines; and how many it has.
 fn has_lines(path: &str, (from, to): (u32, u32), world: &World) -> Option<(bool, u32)> {
     let bytes = world.read(path)?;
@@ -105,6 +121,9 @@ impl<'q> Query<'q> {
 
     /// What a site serves where no file is.
     fn served_otherwise(&self) -> Option<served::Other> {
+        if let Some(page) = served::by_id(self.target, self.file, self.world) {
+            return (self.link == Link::Link).then_some(served::Other::Page(page));
+        }
         let is_page = !has_known_ending(self.target.trim_end_matches('/')) || self.target.ends_with(".html");
         (self.link == Link::Link && is_page)
             .then(|| served::find(self.target, self.file, self.world))

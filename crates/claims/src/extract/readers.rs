@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::page::{Kind, Page};
 use super::snippets::is_code;
+use crate::genre::is_for_developers;
 use crate::{Claim, Link, Source, Subject};
 
 /// Claims that are about this repository, as far as the page itself can tell.
@@ -15,11 +16,12 @@ pub(super) fn without_readers_own(
     mut claims: Vec<Claim>,
 ) -> Vec<Claim> {
     let (mut scripts, mut names, mut written) = (HashSet::new(), HashSet::new(), HashSet::new());
-    let mut given = HashSet::new();
+    let (mut given, mut titled) = (HashSet::new(), HashSet::new());
     let mut modules: HashMap<&str, Option<&str>> = HashMap::new();
     for piece in &page.pieces {
         let Kind::Fence(language) = &piece.kind else { continue };
         let source = page.source(&piece.bytes);
+        titled.extend(title_of(page.text, piece.bytes.start));
         if is_code(language) {
             written.extend(source.lines().filter_map(defined));
         }
@@ -42,8 +44,10 @@ pub(super) fn without_readers_own(
             !scripts.contains(name.as_str())
         }
         Subject::Path { target, link: Link::Span, .. } => {
-            let top = target.trim_start_matches("./").split_once('/').map(|(top, _)| top);
-            !top.is_some_and(|top| drawn.contains(top))
+            let path = target.trim_start_matches("./");
+            let top = path.split_once('/').map(|(top, _)| top);
+            let is_shown = titled.contains(path) && !is_for_developers(&claim.file);
+            !is_shown && !top.is_some_and(|top| drawn.contains(top))
         }
         Subject::Symbol { path, is_call, .. } => {
             // A type that a page shows may be ours as well.
@@ -75,6 +79,18 @@ pub(super) fn without_readers_own(
         }
     }
     claims
+}
+
+/// The file that a fence is said to be, in the line that opens it: `title="src/a.ts"`, `filename=a.ts`.
+fn title_of(text: &str, content: usize) -> Option<&str> {
+    let opening = text.get(..content)?.trim_end_matches(['\n', '\r']).rsplit('\n').next()?;
+    let mut marks = ["title=", "filename=", "file="].iter().filter_map(|mark| opening.split_once(mark));
+    let (_, title) = marks.next()?;
+    let title = match title.chars().next()? {
+        quote @ ('"' | '\'') => title.get(1..)?.split(quote).next()?,
+        _ => title.split_whitespace().next()?,
+    };
+    Some(title.trim_start_matches("./"))
 }
 
 /// What a page is about, when its headings are names of modules or all files that it leads to are in one repository.

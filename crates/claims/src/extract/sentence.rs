@@ -91,7 +91,7 @@ const PAST: &[&str] = &[
     "was deleted", "were deleted", "been deleted", "prior to v", "prior to version", "before v",
     "in earlier versions", "in older versions", "of earlier versions", "of older versions", "old version", "historically", "was called", "were called",
     "until v", "superseded", "was added in", "was introduced", "since removed", "dropped",
-    "in early ", "early versions", "do not create", "don't create", "the old ", "old)", "removed)", "instead of the",
+    "in early ", "early versions", "do not create", "don't create", "do not use", "don't use", "never use", "the old ", "old)", "removed)", "instead of the",
 ];
 
 #[rustfmt::skip]
@@ -145,9 +145,10 @@ pub(super) fn cues(page: &Page<'_>, at: usize, sentence: &str, before: &str) -> 
         }
     }
     cues.is_past |= is_before(&before) || under_heading(page, at, is_past_heading);
-    cues.is_past |= is_denied(page.text.get(..at).unwrap_or_default());
+    // What stands on its line before it, as far as a reader has it in mind.
+    let line = page.text.get(line_around(page.text, &(at..at)).start..at).unwrap_or_default();
+    cues.is_past |= is_denied(line);
     // `~~struck out~~`
-    let line = page.text.get(..at).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
     cues.is_past |= line.matches("~~").count() % 2 == 1;
     cues.is_past |= page.column(at).is_some_and(is_past_column);
     cues.is_example |= under_heading(page, at, |heading| heading.starts_with("example"));
@@ -193,7 +194,6 @@ fn is_past_heading(heading: &str) -> bool {
 fn is_denied(before: &str) -> bool {
     let words = before.trim_end_matches(['`', '"', '\'', '(', '[', '*', ' ']);
     let is_near = before.len() - words.len() <= 4 && before.len() > words.len();
-    let words = words.rsplit('\n').next().unwrap_or_default();
     is_near
         && [" no", " not", "instead of", "rather than"].iter().any(|denial| {
             let start = words.len().saturating_sub(denial.len());

@@ -1,6 +1,6 @@
 //! Turns what an extractor has found into claims: with line, heading, sentence and cues.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::page::{Kind, Page, Piece};
@@ -65,6 +65,7 @@ impl<'p, 't> Sink<'p, 't> {
             subject,
             source: None,
             span,
+            again: Vec::new(),
         });
     }
 
@@ -98,11 +99,23 @@ impl<'p, 't> Sink<'p, 't> {
         for claim in &mut self.claims {
             claim.cues.is_past |= past.contains(&claim.subject);
         }
-        // Once on a line is enough to be told.
-        let mut told = HashSet::new();
-        self.claims.retain(|claim| told.insert((claim.line, claim.kind.clone(), claim.subject.clone())));
-        self.claims
+        once_on_a_line(self.claims)
     }
+}
+
+/// Claims without those that their line has made before: they are only remembered there.
+fn once_on_a_line(claims: Vec<Claim>) -> Vec<Claim> {
+    let mut told: HashMap<(u32, String, Subject), usize> = HashMap::new();
+    let mut kept: Vec<Claim> = Vec::new();
+    for claim in claims {
+        let first = told.entry((claim.line, claim.kind.clone(), claim.subject.clone())).or_insert(kept.len());
+        match kept.get_mut(*first) {
+            Some(first) if first.named == claim.named => first.again.push(claim.span),
+            Some(_) => {}
+            None => kept.push(claim),
+        }
+    }
+    kept
 }
 
 /// What stands right above a fence: "For example:", "Before:".

@@ -27,7 +27,10 @@ fn span(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
         None => (source, false),
     };
     // `a.py::test` is a test in a file.
-    if name.len() > 120 || has_known_ending(name.split("::").next().unwrap_or(name)) {
+    if name.len() > 120
+        || name.starts_with("path::to::")
+        || has_known_ending(name.split("::").next().unwrap_or(name))
+    {
         return;
     }
     let Some(path) = parts(name) else { return };

@@ -104,6 +104,7 @@ mod tests {
             subject: Subject::Path { target: target.to_owned(), anchor: None, lines: None, link },
             cues: Cues::default(),
             source: None,
+            again: Vec::new(),
         };
         let found = replacement(&claim, file, from, to, "move").map(|suggestion| suggestion.replacement);
         assert_eq!(found.as_deref(), expected, "{file} {named}");

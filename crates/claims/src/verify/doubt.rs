@@ -21,6 +21,9 @@ const MANY_COMMITS: usize = 4;
 const MANY_LINES: usize = 7;
 const MANY_DOCUMENTS: usize = 5;
 const LONG: i64 = 182 * 24 * 60 * 60;
+/// So many documents whose links one commit broke, a month after: somebody would have missed them.
+const MANY_LINKING: usize = 5;
+const MONTH: i64 = 30 * 24 * 60 * 60;
 /// After two weeks nobody remembers what was taken away.
 const LATELY: i64 = 14 * 24 * 60 * 60;
 /// How sure such a verdict is.
@@ -37,6 +40,7 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
     let records: HashMap<String, String> =
         documents.iter().filter_map(|(path, document)| Some((path.clone(), record(document)?))).collect();
     let named = widely_named(documents, newest);
+    let resolved = otherwise_resolved(documents, newest);
     let twins: HashMap<String, HashSet<Subject>> =
         documents.keys().filter_map(|path| Some((path.clone(), said_by_twin(path, documents)?))).collect();
     for (path, document) in documents.iter_mut() {
@@ -45,7 +49,14 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
             let translated =
                 is_said.then(|| "the page that this one translates says the same rightly".to_owned());
             let doubt = named.get(&claim.subject).or_else(|| records.get(path)).cloned().or(translated);
-            let doubt = doubt.or_else(|| somebodys(path, claim, judgement, newest));
+            let resolved = || {
+                let is_such =
+                    is_of_site(path, claim) && breaking(judgement).is_some_and(|it| resolved.contains(it));
+                is_such.then(|| {
+                    "its commit broke many links that nobody misses: the site may resolve them".to_owned()
+                })
+            };
+            let doubt = doubt.or_else(resolved).or_else(|| somebodys(path, claim, judgement, newest));
             let Some(doubt) = doubt else { continue };
             judgement.verdict = Verdict::Uncertain;
             judgement.confidence = DOUBTFUL;
@@ -65,8 +76,7 @@ fn drifted(document: &DocumentState) -> impl Iterator<Item = (&Claim, &Judgement
 
 /// What makes a page a record of its time.
 fn record(document: &DocumentState) -> Option<String> {
-    let breaking = |(_, it): (&Claim, &Judgement)| it.evidence.breaking.as_ref()?.commit.clone();
-    let commits: HashSet<String> = drifted(document).filter_map(breaking).collect();
+    let commits: HashSet<&str> = drifted(document).filter_map(|(_, judgement)| breaking(judgement)).collect();
     let many = drifted(document).count();
     let is_record = many >= MANY_IN_PAGE && commits.len() >= MANY_COMMITS;
     is_record.then(|| {
@@ -101,6 +111,33 @@ fn widely_named(documents: &BTreeMap<String, DocumentState>, newest: i64) -> Has
         (subject.clone(), doubt)
     };
     lines.into_iter().filter(is_wide).map(told).collect()
+}
+
+/// Commits that broke links in many pages of a site, where nobody has mended them for long: what makes the site still finds
+/// what they lead to, by redirects, includes or names of its own.
+fn otherwise_resolved(documents: &BTreeMap<String, DocumentState>, newest: i64) -> HashSet<String> {
+    let mut pages: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for (path, document) in documents {
+        for (_, judgement) in drifted(document).filter(|(claim, _)| is_of_site(path, claim)) {
+            let is_old =
+                judgement.evidence.breaking.as_ref().is_some_and(|breaking| newest - breaking.time > MONTH);
+            if let Some(commit) = breaking(judgement).filter(|_| is_old) {
+                pages.entry(commit).or_default().insert(path);
+            }
+        }
+    }
+    let is_wide = |(_, pages): &(&str, HashSet<&str>)| pages.len() >= MANY_LINKING;
+    pages.into_iter().filter(is_wide).map(|(commit, _)| commit.to_owned()).collect()
+}
+
+/// The commit that broke a claim.
+fn breaking(judgement: &Judgement) -> Option<&str> {
+    judgement.evidence.breaking.as_ref()?.commit.as_deref()
+}
+
+/// Whether it is a link or an anchor in a page for users, which a site may resolve in ways of its own.
+fn is_of_site(path: &str, claim: &Claim) -> bool {
+    matches!(claim.subject, Subject::Path { link: Link::Link, .. }) && !is_for_developers(path)
 }
 
 /// What the page that a document translates says, and of which nothing is told: it holds, or its words say why not.

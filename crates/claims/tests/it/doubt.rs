@@ -86,3 +86,22 @@ fn a_name_that_is_long_gone_may_be_somebody_elses_in_a_page_for_users() {
     }
     assert_eq!(counts(&desk), (2, 4), "the type in pages for developers is still told");
 }
+
+#[test]
+fn links_that_one_commit_broke_in_many_pages_may_be_resolved_by_the_site() {
+    let mut desk = Desk::new();
+    desk.write("docs/target.md", "# Target\n\n## Part\n");
+    for page in ["a", "b", "c", "d", "e"] {
+        desk.write(&format!("docs/{page}.md"), "See [it](target.md).\n\nAnd [more](other.md).\n");
+    }
+    desk.write("docs/other.md", "# Other\n");
+    desk.write("docs/dev/README.md", "See [it](../target.md).\n");
+    desk.commit("first");
+    desk.delete("docs/target.md");
+    desk.commit("second");
+    assert_eq!(counts(&desk), (6, 0), "it has just broken");
+    for _ in 0..31 {
+        desk.commit("a day");
+    }
+    assert_eq!(counts(&desk), (1, 5), "a page for developers is read where it lies");
+}

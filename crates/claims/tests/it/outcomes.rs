@@ -17,6 +17,7 @@ pub(crate) fn claim(kind: &str, named: &str, subject: Subject) -> Claim {
         subject,
         cues: Cues::default(),
         source: None,
+        again: Vec::new(),
     }
 }
 

@@ -116,13 +116,15 @@ fn cobra_flag_and_pflag() {
 #[test]
 fn commander_yargs_and_cac() {
     let manifest = ("package.json", r#"{"name": "@us/tool", "bin": {"tool": "./cli.js"}}"#);
-    let commander = "import { program } from 'commander'\nprogram.command('build <dir>').option('-o, --out-dir <dir>', 'x').option('--no-minify')\n";
+    let commander = "import { program } from 'commander'\nprogram.command('build <dir>').option('-o, --out-dir <dir>', 'x').option('--no-minify')\nwithOptions('open [url]', 'say what is open')\n";
     check(
         &[manifest, ("cli.js", commander)],
         &[
             ("tool build --out-dir", "valid"),
             ("tool --no-minify", "valid"),
             ("tool --minify", "valid"),
+            ("tool open", "valid"),
+            ("tool say", "missing"),
             ("tool serve", "missing"),
         ],
     );

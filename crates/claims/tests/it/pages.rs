@@ -163,3 +163,93 @@ fn a_variable_that_only_tests_had_has_not_drifted() {
         ["README.md:1 broke_at APP__TWO", "README.md:1 broke_at TOOL_PORT"]
     );
 }
+
+/// What has drifted after these files are gone, or are as given.
+fn after(before: &[(&str, &str)], after: &[(&str, Option<&str>)]) -> Vec<String> {
+    let mut desk = Desk::new();
+    before.iter().for_each(|(path, text)| desk.write(path, text));
+    desk.commit("first");
+    for (path, text) in after {
+        match text {
+            Some(text) => desk.write(path, text),
+            None => desk.delete(path),
+        }
+    }
+    desk.commit("second");
+    findings(&verified(&desk))
+}
+
+#[test]
+fn a_page_answers_to_the_name_that_it_gives_itself() {
+    let page = ("docs/a.md", "[intro](./intro.md), [more](./more.md)\n");
+    let pages = [page, ("docs/intro.md", "# Intro\n"), ("docs/more.md", "# More\n")];
+    let now = [
+        ("docs/intro.md", None),
+        ("docs/intro-python.md", Some("---\nid: intro\n---\n\n# Hello\n")),
+        ("docs/more.md", None),
+        ("docs/others.md", Some("---\nid: more\n---\n\n# Hello\n")),
+    ];
+    assert_eq!(after(&pages, &now), ["docs/a.md:1 broke_at ./more.md"]);
+}
+
+#[test]
+fn a_relative_link_follows_the_redirects_of_its_site() {
+    let page = ("docs/guides/a.md", "[users](../manage/users), [roles](../manage/roles)\n");
+    let pages = [page, ("docs/manage/users.md", "# U\n"), ("docs/manage/roles.md", "# R\n")];
+    let redirects = "[{\"source\": \"/manage/users\", \"destination\": \"/manage/people\"}]\n";
+    let now = [
+        ("docs/manage/users.md", None),
+        ("docs/manage/roles.md", None),
+        ("docs/manage/people.md", Some("# P\n")),
+        ("redirects.json", Some(redirects)),
+    ];
+    assert_eq!(after(&pages, &now), ["docs/guides/a.md:1 broke_at ../manage/roles"]);
+}
+
+#[test]
+fn headings_of_a_page_that_includes_others_may_stand_there() {
+    let pages = [("docs/a.md", "[x](b.md#part)\n"), ("docs/b.md", "# B\n\n## Part\n")];
+    let now = [("docs/b.md", Some("# B\n\n<!-- include: src/reference.md -->\n"))];
+    assert_eq!(after(&pages, &now), Vec::<String>::new());
+    let now = [("docs/b.md", Some("# B\n\n<!-- nothing -->\n"))];
+    assert_eq!(after(&pages, &now), ["docs/a.md:1 broke_at b.md#part"]);
+}
+
+#[test]
+fn a_file_that_the_page_shows_under_its_name_is_the_readers() {
+    let shown =
+        "Make it:\n\n```json title=\"tsconfig.lint.json\"\n{}\n```\n\nThen use `tsconfig.lint.json`.\n";
+    let now = [("tsconfig.lint.json", None)];
+    let with = |page| [("tsconfig.lint.json", "{}\n"), (page, shown)];
+    assert_eq!(after(&with("docs/guide.md"), &now), Vec::<String>::new());
+    assert_eq!(
+        after(&with("CONTRIBUTING.md"), &now),
+        ["CONTRIBUTING.md:7 broke_at tsconfig.lint.json"],
+        "in a page for developers it is ours"
+    );
+}
+
+#[test]
+fn a_path_may_start_from_a_folder_of_its_sentence() {
+    let page = ("README.md", "- `packages/core`: the core, with `lib/plugins/aws` and `lib/plugins/gone`\n");
+    let files = ["packages/core/lib/plugins/aws/a.js", "lib/plugins/aws/a.js", "lib/plugins/gone/a.js"];
+    let pages = [page, (files[0], "x\n"), (files[1], "y\n"), (files[2], "z\n")];
+    let now = [(files[1], None), (files[2], None)];
+    assert_eq!(after(&pages, &now), ["README.md:1 broke_at lib/plugins/gone"]);
+}
+
+#[test]
+fn a_sentence_of_code_states_no_requirement() {
+    let manifest = ("Cargo.toml", "[package]\nname = \"x\"\nrust-version = \"1.88\"\n");
+    let page = ("AGENTS.md", "- `[meta] minimum Rust 1.88 for all of it (#2)`\n\nIt needs Rust 1.88.\n");
+    let now = [("Cargo.toml", Some("[package]\nname = \"x\"\nrust-version = \"1.91\"\n"))];
+    assert_eq!(after(&[manifest, page], &now), ["AGENTS.md:3 value_changed Rust 1.88"]);
+}
+
+#[test]
+fn what_nobody_should_use_may_be_gone() {
+    let code = ("src/a.ts", "export class PageManager {}\nexport class OldManager {}\n");
+    let page = ("README.md", "Never use `OldManager`.\n\nUse `PageManager`, not `path::to::it`.\n");
+    let now = [("src/a.ts", Some("export class Other {}\n"))];
+    assert_eq!(after(&[code, page], &now), ["README.md:3 broke_at PageManager"]);
+}

@@ -87,6 +87,7 @@ fn typescript() {
         export function loadEnv() { const localName = 1 }
         export default { optimizeDeps: { forceIt: true } }
         export { inner as outerName } from './x'
+        export * as LintUtils from './y'
         namespace Tools { export function sharpen() {} }
         Foo.prototype.barBaz = function () {}
         exports.legacyName = 1
@@ -111,6 +112,7 @@ fn typescript() {
             ("localName", "not ours"),
             ("optimizeDeps.forceIt", "valid"),
             ("outerName", "valid"),
+            ("LintUtils", "valid"),
             ("Tools.sharpen", "valid"),
             ("Foo.barBaz", "valid"),
             ("legacyName", "valid"),

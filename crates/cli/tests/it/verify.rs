@@ -181,6 +181,43 @@ fn a_fix_is_shown_and_written_only_when_agreed() {
 }
 
 #[test]
+fn a_fix_mends_all_of_a_line() {
+    let project = project();
+    project.write("docs/twice.md", "# Twice\n\n[four](../src/four.rs) and again [four](../src/four.rs).\n");
+    std::fs::write(project.root().join("src/four.rs"), "fn four() { let unique_four = 1; }\n").unwrap();
+    std::fs::remove_file(project.root().join("src/fourth.rs")).unwrap();
+    commit(&project, 3, "back");
+    std::fs::rename(project.root().join("src/four.rs"), project.root().join("src/fourth.rs")).unwrap();
+    commit(&project, 4, "rename four again");
+    project.ok(&["verify", "--fix", "--yes", "docs/twice.md"]);
+    let text = std::fs::read_to_string(project.root().join("docs/twice.md")).unwrap();
+    assert_eq!(text.matches("../src/fourth.rs").count(), 2, "{text}");
+}
+
+#[test]
+fn a_comment_that_names_no_type_is_told() {
+    let project = project();
+    project.write(
+        "docs/waived.md",
+        "# W\n\nSee [one](../src/one.rs). <!-- docent:ignore paths reason=\"x\" -->\n",
+    );
+    let ran = project.run(&["verify"]);
+    assert!(ran.err.contains("docs/waived.md:3: `paths` is no type of claim"), "{ran:?}");
+}
+
+#[test]
+fn the_first_search_knows_what_was_verified_before_it() {
+    let project = project();
+    project.run(&["verify"]);
+    assert!(!project.root().join(".docent").exists());
+    let found = project.ok(&["search", "five"]);
+    assert!(found.contains("⚠") && found.contains("five.rs"), "{found}");
+    // What the first run found out moved into the index.
+    let again = project.run(&["verify", "--verbose"]);
+    assert!(again.err.contains("0 documents looked at anew"), "{again:?}");
+}
+
+#[test]
 fn a_fix_goes_on_beside_a_page_that_cannot_be_put_right() {
     let project = project();
     project.write("docs/latin.md", b"# Caf\xe9\n\nSee [one](../src/one.rs).\n");

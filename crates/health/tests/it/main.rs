@@ -40,6 +40,7 @@ fn judged(line: u32, heading: Option<&str>, named: &str, verdict: Verdict) -> Ju
             subject: Subject::Variable { name: named.to_owned() },
             cues: Cues::default(),
             source: None,
+            again: Vec::new(),
         },
         verdict,
         class: if is_broken { Class::BrokeAt } else { Class::Holds },

@@ -81,7 +81,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
             return Err(invalid(format!("{name} must be free of NUL characters")));
         }
     }
-    let doc_file = doc_file(call)?;
+    let (doc_file, is_known) = doc_file(call)?;
     if !health.may_see(&doc_file) {
         return Err(invalid("doc_file is not among the documents that may be used with this token"));
     }
@@ -99,6 +99,13 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     };
     let outside = evidence_files.iter().any(is_outside);
     let agent = docent_text::visible_line(call.agent, MAX_AGENT);
+    let mut warnings = Vec::new();
+    if !is_known {
+        warnings.push("doc_file names no document of this repository; list_pages tells which there are");
+    }
+    if outside {
+        warnings.push("evidence_files names a path outside of the repository");
+    }
     let report = NewReport {
         claim_id: None,
         doc_file,
@@ -119,8 +126,8 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
     if is_cut {
         answer["truncated"] = true.into();
     }
-    if outside {
-        answer["warning"] = "evidence_files names a path outside of the repository".into();
+    if !warnings.is_empty() {
+        answer["warning"] = warnings.join("; ").into();
     }
     Ok(answer.into())
 }
@@ -134,24 +141,26 @@ fn holds_nul(value: &Value) -> bool {
     }
 }
 
-/// The document as the repository calls it. One that nobody has looked at yet may be real all the same.
-fn doc_file(call: &Call<'_>) -> Result<String, Failure> {
+/// The document as the repository calls it, and whether it is known. One that nobody has looked at yet may be real all the
+/// same.
+fn doc_file(call: &Call<'_>) -> Result<(String, bool), Failure> {
     let given = required(call, "doc_file")?;
     if given.chars().count() > MAX_PATH {
         return Err(invalid(format!("doc_file must be at most {MAX_PATH} characters")));
     }
     let health = call.health()?;
     if health.score(Some(given))?.is_some() {
-        return Ok(given.to_owned());
+        return Ok((given.to_owned(), true));
     }
     // A search calls it by its path in the collection.
     for (collection, folder) in call.folders() {
         let is_page = call.engine.snapshot()?.document_at(&collection, given).is_some();
         if let Some(file) = health.file_of(&folder, given).filter(|_| is_page) {
-            return Ok(file);
+            return Ok((file, true));
         }
     }
-    Ok(given.to_owned())
+    let is_file = |path: String| health.identity().root.join(path).is_file();
+    Ok((given.to_owned(), health.path_of(given).is_some_and(is_file)))
 }
 
 fn line_number(call: &Call<'_>) -> Result<Option<u32>, Failure> {

@@ -76,6 +76,8 @@ fn docalign_report_drift_without_a_line_or_of_a_file_never_seen_is_accepted() {
     });
     let answer = world.client().call("report_drift", arguments);
     assert_eq!((&answer["acknowledged"], &answer["matched_claim_id"]), (&json!(true), &Value::Null));
+    assert!(answer["warning"].as_str().unwrap().contains("no document of this repository"), "{answer}");
+    assert!(world.client().call("report_drift", report()).get("warning").is_none());
 }
 
 #[test]

@@ -42,6 +42,7 @@ pub(crate) fn judged(verdict: Verdict, kind: ClaimType, what: (u32, &str, &str, 
             subject: Subject::Variable { name: named.to_owned() },
             cues: Cues::default(),
             source: None,
+            again: Vec::new(),
         },
         verdict,
         class: match verdict {

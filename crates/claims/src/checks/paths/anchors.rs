@@ -20,7 +20,7 @@ pub(super) struct PageFacts {
 
 impl Facts for PageFacts {
     const NAME: &'static str = "page";
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
 
     fn applies(path: &str) -> bool {
         [".md", ".mdx", ".markdown", ".html", ".htm"].iter().any(|ending| path.ends_with(ending))
@@ -40,6 +40,11 @@ impl Facts for PageFacts {
             "<%",
             "..include",
             "[[toc]]:",
+            "<!-- include",
+            "<!--include",
+            "<!-- @include",
+            "{include}",
+            "{{ include",
             "::: ",
         ];
         facts.is_composed = composed.iter().any(|mark| text.contains(mark))

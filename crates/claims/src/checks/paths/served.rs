@@ -129,8 +129,12 @@ pub(super) fn find(target: &str, file: &str, world: &World) -> Option<Other> {
     {
         return Some(Other::Page(page.clone()));
     }
-    if let Some(absolute) = stem.strip_prefix('/').filter(|absolute| absolute.len() > 2) {
-        let route = absolute.trim_matches('/');
+    let asked: Vec<&str> = match stem.strip_prefix('/') {
+        Some(absolute) => vec![absolute.trim_matches('/')],
+        // What a reader's browser asks for; one word may be anything.
+        None => routes.iter().map(|route| seen(route)).filter(|route| route.contains('/')).collect(),
+    };
+    for route in asked.into_iter().filter(|route| route.len() > 1) {
         let listed = |text: &str| {
             names(text, &format!("/{route}")) || names(text, &format!("\"{route}")) || is_moved(text, route)
         };
@@ -144,6 +148,14 @@ pub(super) fn find(target: &str, file: &str, world: &World) -> Option<Other> {
     let is_below = |made: &String, route: &String| is_below(made, route) || is_below(seen(made), route);
     let is_made = routes.iter().any(|route| served.made.iter().any(|made| is_below(made, route)));
     is_made.then_some(Other::Made)
+}
+
+/// The page that calls itself so, of those whose file has more to its name: `intro.md` for `intro-python.md` with `id: intro`.
+pub(super) fn by_id(target: &str, file: &str, world: &World) -> Option<String> {
+    let stem = target.strip_suffix(".mdx").or_else(|| target.strip_suffix(".md"))?;
+    let path = join(folder(file), stem.trim_start_matches('/'))?;
+    let page = world.once(Served::of).pages.get(&normal(&path)).cloned()?;
+    page.starts_with(&format!("{path}-")).then_some(page)
 }
 
 /// What a reader sees of a route: what is behind the folder in which the pages begin.

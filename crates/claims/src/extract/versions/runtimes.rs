@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::page::Page;
+use super::super::page::{Kind, Page};
 use super::super::sink::Sink;
 use super::super::words::{Word, version, words};
 use crate::{ClaimType, Subject};
@@ -61,6 +61,7 @@ pub(super) fn runtimes(sink: &mut Sink<'_, '_>, block: usize, bytes: &Range<usiz
             continue;
         };
         if is_supposed(sink.page.text, &all, at)
+            || is_quoted(sink.page, word.bytes.start)
             || is_fact(&all, at)
             || !is_told_in(sink.page, word.bytes.start)
         {
@@ -153,6 +154,16 @@ fn is_supposed(text: &str, all: &[Word<'_>], name: usize) -> bool {
     let between = text.get(case.bytes.end..name.bytes.start).unwrap_or_default();
     // "If you want to build it, you need Rust 1.85."
     !between.split_whitespace().any(|word| word.ends_with([',', '.', '!', '?', ':', ';']))
+}
+
+/// Whether it stands in a whole sentence of code, such as the title of a commit.
+fn is_quoted(page: &Page<'_>, at: usize) -> bool {
+    /// `rustc --version >= 1.80` is still a requirement.
+    const FEW_WORDS: usize = 4;
+    page.piece_at(at).is_some_and(|piece| {
+        matches!(piece.kind, Kind::Span)
+            && page.source(&piece.bytes).split_whitespace().nth(FEW_WORDS).is_some()
+    })
 }
 
 /// Not in a table, unless that is one of what is needed: others compare, or explain how to write a version.

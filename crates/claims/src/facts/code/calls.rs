@@ -70,6 +70,8 @@ impl<'a> Reader<'a> {
             {
                 self.flag(first, node);
             }
+            // `withOptions('open [url]', …)`: a usage, handed to a function of their own.
+            _ if is_usage(first) => self.command(first.split(' ').next().unwrap_or(first), node),
             _ => {}
         }
     }
@@ -124,6 +126,19 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// `open [url]`, `add <name...>`: a command and its arguments.
+fn is_usage(text: &str) -> bool {
+    let Some((name, arguments)) = text.split_once(' ') else { return false };
+    let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    let is_argument = |word: &str| {
+        let inner = word.strip_prefix('[').and_then(|word| word.strip_suffix(']'));
+        let inner = inner.or_else(|| word.strip_prefix('<').and_then(|word| word.strip_suffix('>')));
+        inner.is_some_and(|inner| inner.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
+    is_name && arguments.split(' ').all(is_argument)
 }
 
 /// Whether a call of Go's libraries binds a flag to a variable: `f.DurationVar(&wait, "wait", …)`, `BoolVarP`.

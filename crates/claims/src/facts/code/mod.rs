@@ -221,7 +221,7 @@ fn language(path: &str) -> Option<Language> {
 
 impl Facts for Code {
     const NAME: &'static str = "code";
-    const VERSION: u32 = 6;
+    const VERSION: u32 = 7;
 
     fn applies(path: &str) -> bool {
         language(path).is_some() && !path.ends_with(".min.js")

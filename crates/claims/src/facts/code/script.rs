@@ -87,6 +87,14 @@ pub(super) fn visit(node: Node<'_>, reader: &mut Reader<'_>) {
                 reader.define(Kind::Reexport, name, node);
             }
         }
+        // `export * as name from './file'`
+        "namespace_export" => {
+            let mut cursor = node.walk();
+            let name = node.named_children(&mut cursor).next().map(|name| reader.text(name));
+            if let Some(name) = name {
+                reader.define(Kind::Reexport, name, node);
+            }
+        }
         "export_statement" => {
             let text = reader.text(node);
             reader.is_glob |= text.starts_with("export *") || text.starts_with("export type *");

@@ -46,6 +46,7 @@ pub(super) fn run(
         printer.detail(format_args!("--path is taken from {}", here.display()));
     }
     let health = health::open_beside(settings, &opened.store.snapshot()?.collections())?;
+    health::adopt(settings, &health);
     if args.verified_only {
         health::narrow(&health, &opened.engine, &mut request.filter)?;
     }

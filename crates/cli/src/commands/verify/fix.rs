@@ -1,6 +1,7 @@
 //! `docent verify --fix`: puts right what has only one answer, after showing it.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use docent_claims::{Genre, Judged, genre};
@@ -113,22 +114,29 @@ pub(super) fn run(
     Ok(if is_pending || !failed.is_empty() { Exit::Problems } else { Exit::Fine })
 }
 
-/// The text with what findings suggest, and how many of them; those whose place does not hold what they name are left.
+/// The text with what findings suggest, wherever on their line they name it, and how many of them; those whose place does
+/// not hold what they name are left.
 fn replaced(old: &str, findings: &[&Judged]) -> (String, usize) {
-    let mut findings = findings.to_vec();
-    findings.sort_by_key(|judged| judged.claim.span.start);
-    let (mut new, mut at, mut places) = (String::new(), 0, 0);
+    let is_there =
+        |judged: &Judged, span: &Range<usize>| old.get(span.clone()) == Some(judged.claim.named.as_str());
+    let mut places: Vec<(&Range<usize>, &str, bool)> = Vec::new();
     for judged in findings {
-        let (span, Some(suggestion)) = (&judged.claim.span, &judged.evidence.suggestion) else { continue };
-        let is_there = old.get(span.clone()) == Some(judged.claim.named.as_str());
-        if let (true, Some(before)) = (is_there, old.get(at..span.start)) {
+        let (claim, Some(suggestion)) = (&judged.claim, &judged.evidence.suggestion) else { continue };
+        let spans = std::iter::once(&claim.span).chain(&claim.again).enumerate();
+        let spans = spans.filter(|(_, span)| is_there(judged, span));
+        places.extend(spans.map(|(number, span)| (span, suggestion.replacement.as_str(), number == 0)));
+    }
+    places.sort_by_key(|(span, ..)| span.start);
+    let (mut new, mut at, mut count) = (String::new(), 0, 0);
+    for (span, replacement, is_first) in places {
+        if let Some(before) = old.get(at..span.start) {
             new.push_str(before);
-            new.push_str(&suggestion.replacement);
-            (at, places) = (span.end, places + 1);
+            new.push_str(replacement);
+            (at, count) = (span.end, count + usize::from(is_first));
         }
     }
     new.push_str(old.get(at..).unwrap_or_default());
-    (new, places)
+    (new, count)
 }
 
 fn is_agreed(args: &VerifyArgs, files: usize, is_json: bool, printer: &Printer) -> Result<bool, CliError> {

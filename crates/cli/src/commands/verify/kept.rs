@@ -18,20 +18,27 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// In the index folder where there is one, otherwise in the user's cache.
+    /// In the index folder where there is one, otherwise in the user's cache. What was kept in the cache before there was an
+    /// index moves into it.
     pub(crate) fn of(settings: &Settings, root: &Path) -> Self {
         let index = &settings.index.value;
         let is_ours = settings
             .project
             .as_deref()
             .is_some_and(|project| root.starts_with(project) || project.starts_with(root));
-        let folder = if index.is_dir() && is_ours {
-            index.join("verify")
-        } else {
-            settings.cache.value.join("verify")
-        };
         // One project may hold several repositories.
-        Self { folder: folder.join(project::cache_name(root)) }
+        let name = project::cache_name(root);
+        let cached = settings.cache.value.join("verify").join(&name);
+        if !(index.is_dir() && is_ours) {
+            return Self { folder: cached };
+        }
+        let folder = index.join("verify").join(&name);
+        if !folder.exists() && cached.is_dir() {
+            // Where it cannot be moved, the next run starts from the beginning.
+            let _ = std::fs::create_dir_all(index.join("verify"));
+            let _ = std::fs::rename(&cached, &folder);
+        }
+        Self { folder }
     }
 
     /// Where it is; made when it is not there.

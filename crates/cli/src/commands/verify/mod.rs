@@ -90,6 +90,12 @@ pub(super) fn run(
     };
     let verification = verify(&repository, &options, kept.previous().as_ref(), kept.facts(), watch)?;
     progress.clear();
+    for (path, line, word) in waivers::unknown(&verification) {
+        printer.note(format_args!(
+            "{path}:{line}: `{word}` is no type of claim, so this comment waives nothing; the types are {}",
+            waivers::types()
+        ));
+    }
     printer.detail(format_args!("{} looked at anew", counted(verification.fresh, "document")));
     // What was asked for is not all there is, and the next run would miss the rest.
     if options.paths.is_empty() {

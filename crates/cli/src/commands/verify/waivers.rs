@@ -27,12 +27,7 @@ pub(crate) fn of_settings(entries: &Setting<Vec<IgnoreSection>>) -> Result<Vec<W
         }
         let known = |name: &String| {
             ClaimType::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
-                let names: Vec<&str> = ClaimType::ALL.iter().map(|kind| kind.name()).collect();
-                wrong(
-                    number,
-                    format!("there is no claim type `{name}`"),
-                    &format!("use {}", names.join(", ")),
-                )
+                wrong(number, format!("there is no claim type `{name}`"), &format!("use {}", types()))
             })
         };
         let expires = entry.expires.as_ref().map(|date| date.to_string().trim_matches('"').to_owned());
@@ -61,6 +56,21 @@ pub(crate) fn of_settings(entries: &Setting<Vec<IgnoreSection>>) -> Result<Vec<W
         })
     };
     entries.value.iter().enumerate().map(one).collect()
+}
+
+/// Comments that name no type: the document, the line and the word.
+pub(super) fn unknown(verification: &Verification) -> impl Iterator<Item = (&str, u32, String)> {
+    verification.documents.iter().flat_map(|(path, document)| {
+        document.waivers.iter().filter_map(move |waiver| {
+            let word = docent_text::visible_line(waiver.unknown.as_ref()?, 40);
+            Some((path.as_str(), *waiver.lines.start(), word))
+        })
+    })
+}
+
+/// The types of claims.
+pub(super) fn types() -> String {
+    ClaimType::ALL.map(ClaimType::name).join(", ")
 }
 
 /// Reads a baseline.
