@@ -34,7 +34,7 @@ const SKIPPED_FOLDERS: &[&str] = &[
     "adrs", "announcements", "archive", "archived", "archives", "attic", "blog", "blogs", "bower_components",
     "brainstorms", "change-logs", "changelog", "changelog.d", "changelogs", "changes", "decisions", "defunct", "deprecated",
     "design-proposals", "designs", "devlog", "devlogs", "drafts", "e2e", "enhancements",
-    "example", "examples", "fixture", "fixtures", "generated", "historical", "history", "investigations", "kep",
+    "example", "examples", "explorations", "fixture", "fixtures", "generated", "historical", "history", "investigations", "kep",
     "keps", "legacy", "mdtest", "meeting-notes", "meetings", "migrate", "migrating", "migration",
     "migration-guide", "migration-guides", "migrations", "minutes", "news", "newsfragments", "newsletter",
     "newsletters", "node_modules", "obsolete", "old", "outdated", "planning", "plans", "playground",
@@ -98,8 +98,7 @@ pub fn genre(path: &str, text: &str) -> Genre {
 
 /// Whether a page is for those who work on the repository, by its path: `CONTRIBUTING.md`, `docs/dev/a.md`, `.agents/a.md`.
 pub(crate) fn is_for_developers(path: &str) -> bool {
-    const STARTS: &[&str] =
-        &["agent", "arch", "contrib", "design", "dev", "hack", "intern", "maint", "skill", "test"];
+    const STARTS: &[&str] = &["agent", "arch", "contrib", "dev", "hack", "intern", "maint", "skill", "test"];
     let is_such = |part: &str| {
         let part = part.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
         STARTS.iter().any(|start| part.starts_with(start))
@@ -223,12 +222,19 @@ fn is_of_version(head: &str) -> bool {
 
 /// Whether the first words below the title say that all of it is deprecated, or that it is kept up elsewhere.
 fn is_deprecated(head: &str) -> bool {
-    const SAYS: &[&str] =
-        &["is outdated", "no longer maintained", "up-to-date version", "up to date version"];
+    const SAYS: &[&str] = &[
+        "historical document",
+        "is outdated",
+        "is out of date",
+        "no longer describes",
+        "no longer maintained",
+        "up-to-date version",
+        "up to date version",
+    ];
     let mut lines = head.lines().skip_while(|line| !line.starts_with("# ")).skip(1);
     let first = lines.clone().find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default();
     let first = first.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
-    let is_marked = lines.clone().take(6).any(|line| line.starts_with(['>', ':']))
+    let is_marked = lines.clone().take(6).any(|line| line.starts_with(['>', ':', '!']))
         && lines.by_ref().take(6).any(|line| SAYS.iter().any(|says| line.to_lowercase().contains(says)));
     let title = head.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default().to_lowercase();
     let is_titled = ["out of date", "out-of-date", "outdated", "(deprecated)", "(obsolete)"];
@@ -311,6 +317,7 @@ mod tests {
             "docs/4.examples/one.md",
             "docs/3.0-announcement.md",
             "designs/phase-1.md",
+            "explorations/agent.md",
             "docs/upgrade-to/v5.md",
             "change_logs/release_v0.17.0.md",
             "docs/release_v1.md",
@@ -374,6 +381,8 @@ mod tests {
         let banner = "# Checks\n\n> [!WARNING]\n> This documentation is outdated.\n";
         check("docs/a.md", banner, Genre::Skipped);
         check("docs/a.md", "# [OUT OF DATE] Releases\n\nRun it.\n", Genre::Skipped);
+        let banner = "# Kernel\n\n!!! warning\n    This is a historical document about the first one.\n";
+        check("docs/a.md", banner, Genre::Skipped);
         check("docs/a.md", "# hinting\n\nDeprecations are told apart.\n", Genre::Documentation);
         check("docs/a.md", "# Tests\n\nThis is for v1 and v2, only faster.\n", Genre::Documentation);
         check("docs/a.md", "# Code that is generated\n\nDo not edit.\n", Genre::Documentation);

@@ -206,7 +206,14 @@ impl<'q> Query<'q> {
     /// Below the root of the drawing, which may be a folder, the repository itself, or its parent.
     fn in_tree(&self, target: &str) -> Option<String> {
         let below = target.split_once('/').map(|(_, below)| below);
-        let found = self.exact(target).or_else(|| below.and_then(|below| self.exact(below)));
+        // A drawing of the folder in which the page lies.
+        let beside = || {
+            let (parent, here) = (folder(target), folder(self.file));
+            let is_here = !parent.is_empty() && format!("/{here}").ends_with(&format!("/{parent}"));
+            let path = join(here, target.rsplit('/').next().unwrap_or(target)).filter(|_| is_here);
+            path.filter(|path| self.world.entry(path).is_some())
+        };
+        let found = self.exact(target).or_else(|| below.and_then(|below| self.exact(below))).or_else(beside);
         if found.is_some() || is_generic(target.rsplit('/').next().unwrap_or(target)) {
             return found;
         }

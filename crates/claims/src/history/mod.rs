@@ -12,7 +12,7 @@ use crate::repo::{Deletions, RepoError, Repository};
 use crate::{Claim, Outcome, World, checks};
 
 pub(crate) use existed::{Existed, candidates};
-pub(crate) use moved::{in_its_place, replacement};
+pub(crate) use moved::{from_site_root, in_its_place, replacement};
 
 /// So many entries of past states are kept in memory, all states together.
 const MOST_ENTRIES: usize = 400_000;

@@ -27,7 +27,7 @@ pub(crate) fn replacement(
     };
     let relative = crate::world::joined(&folder(file_then), plain).filter(|path| is_from(path));
     let new = if plain.starts_with('/') {
-        format!("/{to}")
+        from_site_root(plain, from, to)?
     } else if relative.is_some() {
         let new = relative_path(&folder(&claim.file), to);
         if plain.starts_with('.') && !new.starts_with('.') { format!("./{new}") } else { new }
@@ -49,6 +49,16 @@ pub(crate) fn replacement(
     let (before, rest) = claim.named.split_at(at);
     let replacement = format!("{before}{new}{}", rest.strip_prefix(plain)?);
     (replacement != claim.named).then_some(Suggestion { replacement, is_certain: true, reason })
+}
+
+/// The address of `to` on the site on which `from` has the address `plain`: its pages may begin in any folder. `None` where
+/// that folder cannot be told, or does not hold `to`.
+pub(crate) fn from_site_root(plain: &str, from: &str, to: &str) -> Option<String> {
+    let address = plain.trim_matches('/');
+    let stem = from.strip_suffix(".mdx").or_else(|| from.strip_suffix(".md")).unwrap_or(from);
+    let root = [from, stem].iter().find_map(|path| path.strip_suffix(address))?;
+    let is_whole = root.is_empty() || root.ends_with('/');
+    to.strip_prefix(root).filter(|_| is_whole).map(|path| format!("/{path}"))
 }
 
 /// What stands for a path whose place allows nothing but a part of it: the name in a drawing, and behind `cd` the way from
@@ -129,6 +139,9 @@ mod tests {
         check("docs/a.md", "src/x.rs:12", "src/x.rs", "src/x.rs", "lib/x.rs", Some("lib/x.rs:12"));
         check("README.md", "src/", "src/", "src", "crates/core/src", Some("crates/core/src/"));
         check("docs/a.md", "/docs/b.md", "/docs/b.md", "docs/b.md", "docs/c.md", Some("/docs/c.md"));
+        check("docs/a.md", "/guide/b", "/guide/b", "docs/guide/b.md", "docs/use/c.md", Some("/use/c"));
+        check("docs/a.md", "/guide/b", "/guide/b", "docs/guide/b.md", "other/c.md", None);
+        check("docs/a.md", "/v2/guide/b", "/v2/guide/b", "docs/guide/b.md", "docs/guide/c.md", None);
         check("docs/a.md", "./b", "./b", "docs/b.md", "docs/c.md", Some("./c"));
         check("docs/a.md", "x.rs", "x.rs", "src/deep/x.rs", "src/y.rs", Some("src/y.rs"));
         check("docs/deep/a.md", "../b.md", "../b.md", "docs/b.md", "docs/c.md", Some("../c.md"));

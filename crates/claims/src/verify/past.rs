@@ -4,6 +4,7 @@
 //! documents that it decides.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use super::read::{Case, Reading};
 use super::rewritten::{self, Before};
@@ -89,11 +90,25 @@ pub(super) fn failing(
     let asked: Vec<String> = asked.into_iter().collect();
     let rules =
         run.now.named(".gitignore").iter().filter_map(|path| Some((path.clone(), run.now.read(path)?)));
+    let rules: Vec<(String, Arc<[u8]>)> = rules.collect();
     // A question that git does not understand must not lose all answers; nothing counts as ignored then.
-    let ignored = run.repository.ignored(&rules.collect::<Vec<_>>(), &asked).unwrap_or_default();
-    let is_ignored = |claim: &Claim| paths(claim).iter().any(|path| ignored.contains(path));
+    let ignored = run.repository.ignored(&rules, &asked).unwrap_or_default();
+    let is_ignored = |claim: &Claim| {
+        paths(claim).iter().any(|path| ignored.contains(path)) || is_ignored_below(claim, &rules)
+    };
     failing.retain(|at| case(at).is_some_and(|case| !is_ignored(&case.claim)));
     Ok(failing)
+}
+
+/// Whether a path through two folders is ignored below a third: `src/shared/proto` where `apps/code/src/shared/proto/` is.
+fn is_ignored_below(claim: &Claim, rules: &[(String, Arc<[u8]>)]) -> bool {
+    let Subject::Path { target, .. } = &claim.subject else { return false };
+    let path = target.trim_start_matches("./").trim_matches('/');
+    let is_end = |line: &str| {
+        line.trim().trim_matches('/').strip_suffix(path).is_some_and(|before| before.ends_with('/'))
+    };
+    path.matches('/').count() >= 2
+        && rules.iter().any(|(_, text)| String::from_utf8_lossy(text).lines().any(is_end))
 }
 
 /// Those claims that nothing can decide now and that held in a state of the past.

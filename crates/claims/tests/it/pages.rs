@@ -253,3 +253,45 @@ fn what_nobody_should_use_may_be_gone() {
     let now = [("src/a.ts", Some("export class Other {}\n"))];
     assert_eq!(after(&[code, page], &now), ["README.md:3 broke_at PageManager"]);
 }
+
+#[test]
+fn a_page_that_code_makes_need_not_be_there() {
+    let page = ("docs/guide/a.md", "[serve](../cli/serve.md), [chat](../cli/chat.md)\n");
+    let pages = [page, ("docs/cli/serve.md", "# S\n"), ("docs/cli/chat.md", "# C\n")];
+    let now = [
+        ("docs/cli/serve.md", None),
+        ("docs/cli/chat.md", None),
+        ("tools/make_pages.py", Some("PAGES = {'cli/serve.md': parser}\n")),
+    ];
+    assert_eq!(after(&pages, &now), ["docs/guide/a.md:1 broke_at ../cli/chat.md"]);
+}
+
+#[test]
+fn a_part_of_a_site_that_left_is_made_elsewhere() {
+    let page = ("docs/guide/a.md", "[post](/blog/first), [use](/guide/use)\n");
+    let pages = [page, ("docs/blog/first.md", "# F\n"), ("docs/guide/use.md", "# U\n")];
+    let now = [("docs/blog", None), ("docs/guide/use.md", None)];
+    assert_eq!(after(&pages, &now), ["docs/guide/a.md:1 broke_at /guide/use"]);
+}
+
+#[test]
+fn a_path_that_is_ignored_further_down_is_made_by_somebody() {
+    let page = ("CONTRIBUTING.md", "It writes `src/shared/proto/` and reads `src/shared/texts/`.\n");
+    let pages =
+        [page, ("src/shared/proto/a.ts", "x\n"), ("src/shared/texts/a.ts", "y\n"), ("src/b.ts", "z\n")];
+    let now = [("src/shared", None), (".gitignore", Some("apps/code/src/shared/proto/\n"))];
+    assert_eq!(after(&pages, &now), ["CONTRIBUTING.md:1 broke_at src/shared/texts/"]);
+}
+
+#[test]
+fn a_drawing_of_the_folder_of_its_page_moves_with_it() {
+    let drawing = "```\nui/.stories/\n├── main.ts\n├── themes.ts\n└── README.md\n```\n";
+    let mut desk = Desk::new();
+    desk.write("ui/.stories/README.md", drawing);
+    desk.write("ui/.stories/main.ts", "1\n");
+    desk.write("ui/.stories/themes.ts", "2\n");
+    desk.commit("first");
+    desk.rename("ui", "apps/code/ui");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), Vec::<String>::new());
+}

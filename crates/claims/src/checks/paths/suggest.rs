@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Query, anchors, folder};
-use crate::history::in_its_place;
+use crate::history::{from_site_root, in_its_place};
 use crate::{Claim, Link, Subject, Suggestion, World};
 
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
@@ -40,7 +40,7 @@ fn another_path(
     };
     let replacement = match in_its_place(claim, old.as_deref().unwrap_or_default(), &found) {
         Some(replacement) => replacement?,
-        None => written_as(&claim.named, &found, old.as_deref(), link, file),
+        None => written_as(&claim.named, &found, old.as_deref(), link, file)?,
     };
     (replacement != claim.named).then_some(Suggestion { replacement, is_certain, reason })
 }
@@ -55,13 +55,13 @@ pub(in crate::checks) fn same_content(now: &World, then: &World, old: &str) -> O
 }
 
 /// A path in the style of the one that it replaces.
-fn written_as(named: &str, found: &str, old: Option<&str>, link: Link, file: &str) -> String {
+fn written_as(named: &str, found: &str, old: Option<&str>, link: Link, file: &str) -> Option<String> {
     let is_folder = named.ends_with('/');
     let from_page = !named.starts_with('/')
         && (matches!(link, Link::Link | Link::Image) || named.starts_with('.'))
         && old != Some(named.trim_start_matches("./"));
     let path = if named.starts_with('/') {
-        format!("/{found}")
+        from_site_root(named, old?, found)?
     } else if from_page && !folder(file).is_empty() {
         relative(folder(file), found)
     } else if named.starts_with("./") {
@@ -70,7 +70,7 @@ fn written_as(named: &str, found: &str, old: Option<&str>, link: Link, file: &st
         found.to_owned()
     };
     let path = if matches!(link, Link::Link | Link::Image) { path.replace(' ', "%20") } else { path };
-    if is_folder { format!("{path}/") } else { path }
+    Some(if is_folder { format!("{path}/") } else { path })
 }
 
 /// The way from a folder to a path.

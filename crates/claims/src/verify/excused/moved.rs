@@ -45,6 +45,14 @@ pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, then: &[Place]) 
         if is_page && place.path.split('/').any(|folder| matches!(folder, "images" | "img" | "static")) {
             return true;
         }
+        // `/blog/a`, where no `blog/` is left: somebody else makes that part of the site.
+        let part = target.strip_prefix('/').and_then(|route| route.split('/').next()).unwrap_or_default();
+        let inside = format!("/{}", place.path);
+        let end = inside.find(&format!("/{part}/")).map(|at| at + part.len());
+        let is_left = end.and_then(|end| place.path.get(..end)).is_some_and(|it| run.now.entry(it).is_none());
+        if is_page && !part.is_empty() && target.matches('/').count() > 1 && is_left {
+            return true;
+        }
         // `app/(site)/docs/demo/page.tsx` is served as `docs/demo`.
         let slug = target.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let page = format!("/{slug}/page.");
@@ -58,6 +66,19 @@ pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, then: &[Place]) 
             && !run.now.files().any(|file| file.starts_with(&inside) || file.contains(&format!("/{inside}")))
     };
     !then.is_empty() && then.iter().all(is_gone)
+}
+
+/// Whether code names the page to which a link leads: it is made when the site is.
+pub(super) fn is_made_by_code(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
+    let Subject::Path { target, link: Link::Link, .. } = &claim.subject else { return false };
+    let is_page = [".md", ".mdx", ".html"].iter().any(|ending| target.ends_with(ending));
+    let folder = document.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let Some(path) = crate::world::joined(folder, target).filter(|_| is_page) else { return false };
+    // A folder and a name: `cli/serve.md`.
+    let start = path.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
+    let tail = path.get(start..).filter(|tail| tail.contains('/'));
+    let makes = |file: &String| checks::is_code(file) && !checks::is_aside(file);
+    tail.is_some_and(|tail| run.now.mentioning(tail).iter().any(makes))
 }
 
 /// Whether a port went with the file that set it: what listened there is gone, and what a page means may be another's.
