@@ -1,0 +1,72 @@
+//! What the first lines of a page say about the page: that it is generated, outdated, or for one version; and what it is
+//! called.
+
+use super::hyphenated;
+
+/// Whether a program is said to write the page.
+pub(super) fn says_generated(head: &str) -> bool {
+    let head = head.to_lowercase();
+    let is_comment = head.find("generated").is_some_and(|at| head[..at].rfind("<!--").is_some());
+    head.contains("@generated")
+        || (is_comment && (head.contains("do not edit") || head.contains("do not modify")))
+}
+
+/// "This document is for v1 only": it says so in its first lines.
+pub(super) fn is_of_version(head: &str) -> bool {
+    head.lines().take(15).any(|line| {
+        let mut words = line.split(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '.'));
+        let is_number = |word: &str| {
+            word.strip_prefix('v')
+                .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+        };
+        words.any(|word| word == "for") && words.any(is_number) && words.next() == Some("only")
+    })
+}
+
+/// Whether the first words below the title say that all of it is deprecated, or that it is kept up elsewhere.
+pub(super) fn is_deprecated(head: &str) -> bool {
+    const SAYS: &[&str] = &[
+        "historical document",
+        "is outdated",
+        "is out of date",
+        "no longer describes",
+        "no longer maintained",
+        "up-to-date version",
+        "up to date version",
+    ];
+    let mut lines = head.lines().skip_while(|line| !line.starts_with("# ")).skip(1);
+    let first = lines.clone().find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default();
+    let first = first.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    let is_marked = lines.clone().take(6).any(|line| line.starts_with(['>', ':', '!']))
+        && lines.by_ref().take(6).any(|line| SAYS.iter().any(|says| line.to_lowercase().contains(says)));
+    let title = head.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default().to_lowercase();
+    let is_titled = ["out of date", "out-of-date", "outdated", "(deprecated)", "(obsolete)"];
+    is_marked
+        || is_titled.iter().any(|says| title.contains(says))
+        || ["deprecated ", "deprecated:", "deprecated*"].iter().any(|start| first.starts_with(start))
+}
+
+/// Whether a generator of clients wrote the page: it is made anew, and often thrown together with what it links to.
+pub(super) fn is_of_client(head: &str) -> bool {
+    const GENERATORS: &[&str] =
+        &["OpenAPI Generator](", "OpenAPI-Generator](", "Swagger Codegen](", "Kiota]("];
+    head.contains("enerated by") && GENERATORS.iter().any(|name| head.contains(name))
+}
+
+/// The title in the front matter and the first heading, as names would be written.
+pub(super) fn titles(head: &str) -> Vec<String> {
+    let mut lines = head.trim_start_matches('\u{feff}').lines().map(str::trim_end).peekable();
+    let mut titles: Vec<&str> = Vec::new();
+    if lines.next_if_eq(&"---").is_some() {
+        // What starts with `#` there is a comment.
+        let matter = lines.by_ref().take_while(|line| *line != "---");
+        titles.extend(matter.filter_map(|line| line.strip_prefix("title:")));
+    }
+    let mut is_fence = false;
+    titles.extend(lines.find_map(|line| {
+        is_fence ^= line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        line.strip_prefix("# ").filter(|_| !is_fence)
+    }));
+    let name = |title: &&str| hyphenated(&title.trim().to_lowercase().replace(['\'', '’', '"'], ""));
+    titles.iter().map(name).collect()
+}
