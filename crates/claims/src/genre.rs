@@ -50,8 +50,8 @@ const SKIPPED_FOLDERS: &[&str] = &[
 /// How the names of such pages begin, in lower case and with `-` for `_` and spaces.
 #[rustfmt::skip]
 const SKIPPED_NAMES: &[&str] = &[
-    "adr-", "breaking-changes", "change-log", "changelog", "changes", "copying", "history", "initiative", "licence",
-    "license", "migrate", "migrating", "migration", "news", "notice", "pending-changes", "postmortem", "proposal",
+    "adr-", "advisory", "breaking-changes", "change-log", "changelog", "changes", "copying", "cve", "ghsa", "history",
+    "initiative", "journal", "licence", "license", "migrate", "migrating", "migration", "news", "notice", "pending-changes", "postmortem", "proposal",
     "release-", "release-notes", "releasenotes", "releases", "rfc-", "roadmap", "third-party", "todo", "transcript",
     "updating", "upgrade", "upgrading", "whats-new",
 ];
@@ -108,7 +108,9 @@ pub(crate) fn is_for_developers(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     // `README.md`, but not `Getting Started.md`.
     let stem = name.split('.').next().unwrap_or(name);
-    let is_loud = stem.len() > 3 && !stem.contains(|c: char| c.is_lowercase());
+    let is_loud = stem.len() > 3
+        && !stem.contains(|c: char| c.is_lowercase())
+        && !matches!(stem, "GUIDE" | "TROUBLESHOOTING" | "USAGE");
     is_loud || folders.split('/').any(is_such) || is_such(name)
 }
 
@@ -247,6 +249,8 @@ mod tests {
             "docs/storage-proposal.md",
             "docs/20190724-only-one.md",
             "docs/en/SWIP-11.md",
+            "docs/security/GHSA-DRAFT-RCE.md",
+            "JOURNAL.md",
             "docs/en/swip/SWIP-10/SWIP.md",
             "docs/enhancements/one.md",
             "docs/4.examples/one.md",
@@ -330,7 +334,7 @@ mod tests {
         {
             assert!(is_for_developers(path), "{path}");
         }
-        for path in ["docs/guide.md", "docs/en/start.mdx", "Getting Started.md", "docs/API.md"] {
+        for path in ["docs/guide.md", "docs/en/start.mdx", "Getting Started.md", "docs/API.md", "USAGE.md"] {
             assert!(!is_for_developers(path), "{path}");
         }
     }

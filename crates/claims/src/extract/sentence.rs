@@ -89,7 +89,7 @@ const PAST: &[&str] = &[
     "been renamed", "renamed to ", "renamed from", "is gone", "was replaced", "were replaced",
     "been replaced", "replaced by ", "replaces ", "deprecated", "in the past", "originally", "obsolete",
     "was deleted", "were deleted", "been deleted", "prior to v", "prior to version", "before v",
-    "in earlier versions", "in older versions", "of earlier versions", "of older versions", "old version", "historically", "was called", "were called",
+    "in earlier versions", "in older versions", "versions earlier", "earlier than v", "of earlier versions", "of older versions", "old version", "historically", "was called", "were called",
     "until v", "superseded", "was added in", "was introduced", "since removed", "dropped",
     "in early ", "early versions", "do not create", "don't create", "do not use", "don't use", "never use", "the old ", "old)", "removed)", "instead of the",
 ];
@@ -183,10 +183,12 @@ fn is_past_heading(heading: &str) -> bool {
         "what's new",
         "previously",
     ];
+    const PLANS: &[&str] = &["roadmap", "future work", "implementation plan"];
     const STARTS: &[&str] =
         &["migrat", "deprecat", "changelog", "before (", "before:", "upgrading", "removed "];
     WORDS.contains(&heading)
         || heading.contains("(deprecated)")
+        || PLANS.iter().any(|plan| heading.contains(plan))
         || STARTS.iter().any(|start| heading.starts_with(start))
 }
 

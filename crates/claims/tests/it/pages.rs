@@ -216,6 +216,39 @@ fn headings_of_a_page_that_includes_others_may_stand_there() {
 }
 
 #[test]
+fn headings_may_stand_in_a_page_that_is_imported() {
+    let pages = [("docs/a.md", "[x](#see-also)\n\n## See also\n"), ("docs/_also.mdx", "## See also\n")];
+    let now = [("docs/a.md", Some("[x](#see-also)\n\nimport Also from './_also.mdx';\n\n<Also />\n"))];
+    assert_eq!(after(&pages, &now), Vec::<String>::new());
+    let now = [("docs/a.md", Some("[x](#see-also)\n\n```js\nimport Also from './_also.mdx';\n```\n"))];
+    assert_eq!(after(&pages, &now), ["docs/a.md:1 broke_at #see-also"]);
+}
+
+#[test]
+fn labels_and_relative_aliases_name_pages() {
+    let page = ("docs/a.md", "[spawn](spawners), [other](others), [root](./nonroot/)\n");
+    let pages =
+        [page, ("docs/spawners.md", "# S\n"), ("docs/others.md", "# O\n"), ("docs/nonroot.md", "# N\n")];
+    let now = [
+        ("docs/spawners.md", None),
+        ("docs/others.md", None),
+        ("docs/nonroot.md", None),
+        ("docs/deep/basics.md", Some("---\naliases:\n  - ../nonroot/\n---\n\n(spawners)=\n\n# Basics\n")),
+    ];
+    assert_eq!(after(&pages, &now), ["docs/a.md:1 broke_at others"]);
+}
+
+#[test]
+fn a_requirement_of_cargo_takes_what_is_compatible() {
+    let manifest = |version: &str| format!("[package]\nname = \"x\"\n[dependencies]\nrand = \"{version}\"\n");
+    let page = ("README.md", "Add it:\n\n```toml\n[dependencies]\nrand = \"0.10.0\"\n```\n");
+    let pages = [page, ("Cargo.toml", &manifest("0.10.0"))];
+    assert_eq!(after(&pages, &[("Cargo.toml", Some(&manifest("0.10.1")))]), Vec::<String>::new());
+    let found = after(&pages, &[("Cargo.toml", Some(&manifest("0.11.0")))]);
+    assert_eq!(found, ["README.md:5 value_changed rand = \"0.10.0\""]);
+}
+
+#[test]
 fn a_file_that_the_page_shows_under_its_name_is_the_readers() {
     let shown =
         "Make it:\n\n```json title=\"tsconfig.lint.json\"\n{}\n```\n\nThen use `tsconfig.lint.json`.\n";

@@ -20,7 +20,7 @@ pub(super) struct PageFacts {
 
 impl Facts for PageFacts {
     const NAME: &'static str = "page";
-    const VERSION: u32 = 4;
+    const VERSION: u32 = 5;
 
     fn applies(path: &str) -> bool {
         [".md", ".mdx", ".markdown", ".html", ".htm"].iter().any(|ending| path.ends_with(ending))
@@ -48,7 +48,8 @@ impl Facts for PageFacts {
             "::: ",
         ];
         facts.is_composed = composed.iter().any(|mark| text.contains(mark))
-            || (path.ends_with(".mdx") && text.contains("import "));
+            || (path.ends_with(".mdx") && text.contains("import "))
+            || imports_pages(&text);
         if !path.ends_with("html") && !path.ends_with(".htm") {
             for (heading, line) in headings(path, &text) {
                 facts.add_heading(&heading, line);
@@ -139,6 +140,16 @@ impl PageFacts {
 fn headings(path: &str, text: &str) -> Vec<(String, u32)> {
     let page = crate::extract::headings(path, text);
     page.into_iter().filter(|(heading, _)| !heading.is_empty()).collect()
+}
+
+/// Whether a page brings others in: `import Note from './_note.mdx'`, outside of fences.
+fn imports_pages(text: &str) -> bool {
+    let mut is_fence = false;
+    text.lines().any(|line| {
+        is_fence ^= line.trim_start().starts_with("```");
+        let end = line.trim_end().trim_end_matches(';').trim_end_matches(['"', '\'']);
+        !is_fence && line.starts_with("import ") && (end.ends_with(".mdx") || end.ends_with(".md"))
+    })
 }
 
 /// Letters and digits in lower case.

@@ -23,11 +23,15 @@ struct Names {
     absolute: Vec<String>,
     /// In the place of the file's own name.
     own: Vec<String>,
+    /// From the folder of the file.
+    relative: Vec<String>,
+    /// Labels of MyST, `(spawners)=`, to which links of any page lead by their name alone.
+    labels: Vec<String>,
 }
 
 impl Facts for Names {
     const NAME: &'static str = "names";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn applies(path: &str) -> bool {
         is_document(path)
@@ -36,7 +40,9 @@ impl Facts for Names {
     fn read(_path: &str, bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let mut lines = text.lines();
-        let mut names = Self::default();
+        let label = |line: &str| line.strip_prefix('(')?.trim_end().strip_suffix(")=").map(str::to_owned);
+        let labels = text.lines().filter_map(label).filter(|label| label.len() < 200).collect();
+        let mut names = Self { labels, ..Self::default() };
         let Some(fence) = lines.next().map(str::trim_end).filter(|line| matches!(*line, "---" | "+++"))
         else {
             return names;
@@ -46,6 +52,8 @@ impl Facts for Names {
                 let word = word.trim_matches(['"', '\'']);
                 if word.len() > 1 && word.starts_with('/') && !word.starts_with("//") {
                     names.absolute.push(word.to_owned());
+                } else if word.starts_with("./") || word.starts_with("../") {
+                    names.relative.push(word.to_owned());
                 }
             }
             let own = line.strip_prefix("slug:").or_else(|| line.strip_prefix("id:"));
@@ -61,6 +69,7 @@ impl Facts for Names {
 /// Other names of all pages, and texts that list redirects.
 struct Served {
     pages: HashMap<String, String>,
+    labels: HashMap<String, String>,
     lists: Vec<(String, String)>,
     /// Folders below which pages are made from data.
     made: Vec<String>,
@@ -68,7 +77,7 @@ struct Served {
 
 impl Served {
     fn of(world: &World) -> Self {
-        let mut pages = HashMap::new();
+        let (mut pages, mut labels) = (HashMap::new(), HashMap::new());
         for path in world.files().filter(|path| Names::applies(path)) {
             let Some(names) = world.facts::<Names>(path) else { continue };
             for name in &names.absolute {
@@ -79,6 +88,10 @@ impl Served {
                 }
                 pages.insert(name, path.to_owned());
             }
+            for alias in names.relative.iter().filter_map(|name| join(folder(path), name)) {
+                pages.entry(normal(&alias)).or_insert_with(|| path.to_owned());
+            }
+            labels.extend(names.labels.iter().map(|label| (label.clone(), path.to_owned())));
             for name in names.own.iter().filter_map(|name| join(folder(path), name)) {
                 let route = normal(&name);
                 pages.insert(seen(&route).to_owned(), path.to_owned());
@@ -96,7 +109,7 @@ impl Served {
         let lists =
             world.files().filter(|path| lists_redirects(path)).take(MOST_LISTS).filter_map(read).collect();
         let made = world.files().filter(|path| makes_pages(path)).map(|path| normal(folder(path))).collect();
-        Self { pages, lists, made }
+        Self { pages, labels, lists, made }
     }
 }
 
@@ -124,6 +137,9 @@ pub(super) fn find(target: &str, file: &str, world: &World) -> Option<Other> {
         }
     };
     let served = world.once(Served::of);
+    if let Some(page) = served.labels.get(target) {
+        return Some(Other::Page(page.clone()));
+    }
     if let Some(page) =
         routes.iter().find_map(|route| served.pages.get(route).or_else(|| served.pages.get(seen(route))))
     {

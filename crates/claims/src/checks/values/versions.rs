@@ -170,6 +170,10 @@ pub(super) fn dependency(claim: &Claim, file: &str, world: &World) -> Outcome {
     if outcome.is_valid() {
         return outcome;
     }
+    let does = |(_, stated): &&(&str, &Stated)| ecosystem == "cargo" && is_in_range(value, &stated.value);
+    if let Some(found) = wanted.iter().find(does) {
+        return Outcome::valid(place(found));
+    }
     let locked = all.about(|path, stated| stated.of == "locked" && is_ecosystem(path) && is_name(stated));
     match compare(value, file, &locked) {
         Outcome::Valid { found } => Outcome::Valid { found },
