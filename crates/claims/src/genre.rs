@@ -114,6 +114,16 @@ pub(crate) fn is_for_developers(path: &str) -> bool {
     is_loud || folders.split('/').any(is_such) || is_such(name)
 }
 
+/// Whether a page is a design, by its path: `docs/design/a.md`, `a-design.md`.
+pub(crate) fn is_design(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_folder = |folder: &str| {
+        matches!(hyphenated(&folder.to_lowercase()).as_str(), "design" | "design-docs" | "design-doc")
+    };
+    folders.split('/').any(is_folder)
+        || document_name(name).is_some_and(|name| name.ends_with("-design") || name.ends_with("-design-doc"))
+}
+
 /// The name of a Markdown file without its ending, in lower case and with `-` between words.
 fn document_name(path: &str) -> Option<String> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
@@ -336,6 +346,16 @@ mod tests {
         }
         for path in ["docs/guide.md", "docs/en/start.mdx", "Getting Started.md", "docs/API.md", "USAGE.md"] {
             assert!(!is_for_developers(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn designs_are_known_by_their_paths() {
+        for path in ["design/a.md", "docs/Design_Docs/a.md", "docs/cache-design.md"] {
+            assert!(is_design(path), "{path}");
+        }
+        for path in ["docs/design-system/a.md", "docs/designer.md", "design.md"] {
+            assert!(!is_design(path), "{path}");
         }
     }
 

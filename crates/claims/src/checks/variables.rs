@@ -41,7 +41,16 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     }
     // A key of a service may be read by what we depend on.
     let is_key = || name.ends_with("_API_KEY") && !has_own_prefix(name, world);
-    if known.is_mentioned() || is_foreign(name) || is_key() {
+    // Settings may have their own names in lower case, and a prefix that the page leaves out.
+    let is_setting = || {
+        let is_field = |path: &str, found: &Definition| {
+            matches!(found.kind(), Kind::Field | Kind::Key) && !is_aside(path)
+        };
+        // Of two words anything may be made.
+        let is_distinct = name.matches('_').count() >= 2 && !has_own_prefix(name, world);
+        is_distinct && !Known::about(&field(name), world).places(is_field).is_empty()
+    };
+    if known.is_mentioned() || is_foreign(name) || is_key() || is_setting() {
         return Outcome::NotOurs;
     }
     Outcome::missing("code, CI, containers, scripts and `.env` files")

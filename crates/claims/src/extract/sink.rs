@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::page::{Kind, Page, Piece};
 use super::sentence::{clip, cues, line_around, sentence};
-use crate::{Claim, ClaimType, Subject};
+use crate::{Claim, ClaimType, Cues, Subject};
 
 /// More claims than this are not made out of one page.
 const MAX_CLAIMS: usize = 50_000;
@@ -49,6 +49,7 @@ impl<'p, 't> Sink<'p, 't> {
             (clip(page.source(&line)), said_before(page, block))
         };
         let lines = page.lines.range(&span);
+        let said = cues(page, span.start, &text, &before);
         self.claims.push(Claim {
             file: self.file.to_owned(),
             line: u32::try_from(lines.start).unwrap_or(u32::MAX),
@@ -60,7 +61,7 @@ impl<'p, 't> Sink<'p, 't> {
             claim_type,
             kind: kind.to_owned(),
             named: named.to_owned(),
-            cues: cues(page, span.start, &text, &before),
+            cues: Cues { is_past: said.is_past || is_renamed(page.text, &span), ..said },
             text,
             subject,
             source: None,
@@ -116,6 +117,19 @@ fn once_on_a_line(claims: Vec<Claim>) -> Vec<Claim> {
         }
     }
     kept
+}
+
+/// `old/name` → `new/name`: what stands before the arrow was, when both end alike.
+fn is_renamed(text: &str, span: &Range<usize>) -> bool {
+    let behind = text.get(span.end..).unwrap_or_default().trim_start_matches(['`', ' ', '"', '/']);
+    let Some(new) = ["→", "->", "=>", "⇒"].iter().find_map(|arrow| behind.strip_prefix(arrow)) else {
+        return false;
+    };
+    let new =
+        new.trim_start_matches([' ', '`', '"']).split(['`', ' ', '"', '\n', ')']).next().unwrap_or_default();
+    let last = |path: &str| path.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
+    let old = text.get(span.clone()).unwrap_or_default();
+    old.contains('/') && new.contains('/') && old != new && last(old) == last(new)
 }
 
 /// What stands right above a fence: "For example:", "Before:".

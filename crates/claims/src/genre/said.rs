@@ -26,11 +26,13 @@ pub(super) fn is_of_version(head: &str) -> bool {
 /// Whether the first words below the title say that all of it is deprecated, or that it is kept up elsewhere.
 pub(super) fn is_deprecated(head: &str) -> bool {
     const SAYS: &[&str] = &[
+        "historical design",
         "historical document",
         "is outdated",
         "is out of date",
         "no longer describes",
         "no longer maintained",
+        "superseded",
         "up-to-date version",
         "up to date version",
     ];

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{DocumentState, Judgement};
 use crate::calibration::confidence;
-use crate::genre::is_for_developers;
+use crate::genre::{is_design, is_for_developers};
 use crate::{Claim, Link, Subject, Verdict, checks};
 
 /// So many findings in a page, broken by so many commits, make it a record.
@@ -55,7 +55,11 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
                     "its commit broke many links that nobody misses: the site may resolve them".to_owned()
                 })
             };
-            let doubt = doubt.or_else(resolved).or_else(|| somebodys(path, claim, judgement, newest));
+            let of_its_time = || of_its_time(path, claim, judgement, newest);
+            let doubt = doubt
+                .or_else(resolved)
+                .or_else(of_its_time)
+                .or_else(|| somebodys(path, claim, judgement, newest));
             let Some(doubt) = doubt else { continue };
             judgement.verdict = Verdict::Uncertain;
             judgement.confidence = DOUBTFUL;
@@ -178,6 +182,25 @@ fn twins(path: &str) -> Vec<String> {
         found.push(if folder.is_empty() { name } else { format!("{folder}/{name}") });
     }
     found
+}
+
+/// Why what a page names may be of the time at which it was written: designs tell what was meant then, and code that a page
+/// repeats is an example more often than a copy. Links are for the reader of today.
+fn of_its_time(path: &str, claim: &Claim, judgement: &Judgement, newest: i64) -> Option<String> {
+    let is_linked = matches!(
+        claim.subject,
+        Subject::Path { link: Link::Link | Link::Image, .. } | Subject::Hosted { .. }
+    );
+    let breaking = judgement.evidence.breaking.as_ref().filter(|it| it.commit.is_some())?;
+    let is_old = newest - breaking.time > LATELY;
+    let told = if is_design(path) && !is_linked {
+        "this page is a design, and may tell what was meant when it was made"
+    } else if matches!(claim.subject, Subject::Snippet { .. }) {
+        "the code may be an example, and no copy of ours"
+    } else {
+        return None;
+    };
+    is_old.then(|| told.to_owned())
 }
 
 /// Why a name or a value in a page for users may be somebody else's; or a word that may be anything, in any page.

@@ -105,3 +105,19 @@ fn links_that_one_commit_broke_by_the_half_dozen_may_be_resolved_by_the_site() {
     }
     assert_eq!(counts(&desk), (1, 6), "a page for developers is read where it lies");
 }
+
+#[test]
+fn a_design_tells_what_was_meant_when_it_was_made() {
+    let mut desk = Desk::new();
+    desk.write("src/part/module.rs", "");
+    desk.write("docs/design/a.md", "`src/part/module.rs` does it, see [it](../../src/part/module.rs).\n");
+    desk.write("docs/dev/a.md", "`src/part/module.rs` does it.\n");
+    desk.commit("first");
+    desk.delete("src/part/module.rs");
+    desk.commit("second");
+    assert_eq!(counts(&desk), (3, 0));
+    for _ in 0..15 {
+        desk.commit("a day");
+    }
+    assert_eq!(counts(&desk), (2, 1));
+}

@@ -328,3 +328,50 @@ fn a_drawing_of_the_folder_of_its_page_moves_with_it() {
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), Vec::<String>::new());
 }
+
+#[test]
+fn what_stands_before_an_arrow_was() {
+    let page =
+        ("AGENTS.md", "Code moves (`packages/shared`→`packages/core/shared`).\n\nSee `packages/shared`.\n");
+    let pages = [page, ("packages/shared/a.ts", "x\n"), ("packages/core/b.ts", "y\n")];
+    let now = [("packages/shared", None), ("packages/core/shared/a.ts", Some("x\n"))];
+    assert_eq!(after(&pages, &now), ["AGENTS.md:3 broke_at packages/shared"]);
+}
+
+#[test]
+fn a_layout_may_lie_below_the_folder_of_its_page() {
+    let page = ("server/AGENTS.md", "- `src/app/ee/`: enterprise\n- `src/app/old/`: old\n");
+    let pages = [page, ("server/src/app/ee/a.ts", "x\n"), ("server/src/app/old/a.ts", "y\n")];
+    let now = [("server/src", None), ("server/api/src/app/ee/a.ts", Some("x\n"))];
+    assert_eq!(after(&pages, &now), ["server/AGENTS.md:2 broke_at src/app/old/"]);
+}
+
+#[test]
+fn another_package_does_not_refute_what_a_package_says() {
+    let manifest =
+        |version: &str| format!("{{\"name\": \"cli\", \"engines\": {{\"node\": \">={version}\"}}}}\n");
+    let needs = "# Requirements\n\n- Node.js 18 or later\n";
+    let plugin = ("packages/plugin/package.json", "{\"name\": \"plugin\"}\n");
+    let (then, new) = (manifest("18"), manifest("22"));
+    let pages = [
+        ("packages/plugin/README.md", needs),
+        plugin,
+        ("packages/cli/package.json", &then),
+        ("packages/cli/README.md", needs),
+    ];
+    let now = [("packages/cli/package.json", Some(new.as_str()))];
+    assert_eq!(after(&pages, &now), ["packages/cli/README.md:3 value_changed Node.js 18"]);
+}
+
+#[test]
+fn a_setting_may_be_named_in_capitals_without_its_prefix() {
+    let code =
+        |field: &str| format!("import os\n\nclass Security:\n    {field}: bool = False\n\nX = os.environ\n");
+    let then = format!("{}Y = os.environ['REMOVE_API_TOKENS']\n", code("remove_api_tokens"));
+    let page = ("README.md", "Set `REMOVE_API_TOKENS` to remove them.\n");
+    let kept = code("remove_api_tokens");
+    assert_eq!(after(&[page, ("app/a.py", &then)], &[("app/a.py", Some(&kept))]), Vec::<String>::new());
+    let gone = code("other");
+    let found = after(&[page, ("app/a.py", &then)], &[("app/a.py", Some(&gone))]);
+    assert_eq!(found, ["README.md:1 broke_at REMOVE_API_TOKENS"]);
+}

@@ -24,7 +24,9 @@ impl<'q> Query<'q> {
             }
             Link::Tree => self.in_tree(bare),
             Link::Span if self.is_specifier(bare) => self.exact(bare),
-            Link::Span if is_layout(bare) => self.exact(bare).or_else(|| self.without_ending(bare)),
+            Link::Span if is_layout(bare) => {
+                self.exact(bare).or_else(|| self.without_ending(bare)).or_else(|| self.below_page(bare))
+            }
             Link::Span | Link::Argument => self
                 .exact(bare)
                 .or_else(|| self.as_end(bare))
@@ -82,6 +84,14 @@ impl<'q> Query<'q> {
             .iter()
             .filter(|other| *other != name)
             .find_map(|other| self.world.named(other).iter().find(same).cloned())
+    }
+
+    /// In a part of what the page is for: `src/app/` in `server/AGENTS.md` is `server/api/src/app/`.
+    fn below_page(&self, target: &str) -> Option<String> {
+        let inside = format!("{}/", folder(self.file));
+        let tail = target.trim_start_matches("./");
+        let is_inside = |path: &&str| path.starts_with(&inside) && !is_aside(path);
+        self.world.ending(tail).into_iter().find(is_inside).map(str::to_owned)
     }
 
     /// A module that is named without the ending of its file.

@@ -86,7 +86,7 @@ pub(super) fn minimum(name: &str, value: &str, file: &str, world: &World) -> Out
     };
     let is_named = |stated: &Stated| matches!(stated.of.as_str(), "image" | "runtime") && stated.name == name;
     let required = all.about(|path, stated| is_named(stated) && !is_pinned(path, stated));
-    let outcome = compare(value, file, &required);
+    let outcome = of_own_package(compare(value, file, &required), file, world);
     if !matches!(outcome, Outcome::NotOurs | Outcome::Missing { .. }) {
         return outcome;
     }
@@ -103,7 +103,7 @@ pub(super) fn runtime(name: &str, value: &str, file: &str, world: &World) -> Out
     let all = Statements::of(world);
     let required = all.about(|_, stated| stated.of == "runtime" && stated.name == name);
     let tested = all.about(|_, stated| stated.of == "image" && stated.name == name);
-    let outcome = compare(value, file, &required);
+    let outcome = of_own_package(compare(value, file, &required), file, world);
     if outcome.is_valid() || tested.is_empty() {
         return outcome;
     }
@@ -114,6 +114,19 @@ pub(super) fn runtime(name: &str, value: &str, file: &str, world: &World) -> Out
         (other, Outcome::NotOurs) => other,
         (_, outcome) => outcome,
     }
+}
+
+/// A page in a package that states nothing itself is not refuted by other packages.
+fn of_own_package(outcome: Outcome, file: &str, world: &World) -> Outcome {
+    let Outcome::Differs { found, .. } = &outcome else { return outcome };
+    let is_elsewhere = found.iter().all(|place| !is_above(&place.path, file));
+    let is_own = |manifest: &String| manifest.contains('/') && is_above(manifest, file);
+    let in_package = || {
+        ["Cargo.toml", "package.json", "pyproject.toml"]
+            .iter()
+            .any(|name| world.named(name).iter().any(is_own))
+    };
+    if is_elsewhere && in_package() { Outcome::NotOurs } else { outcome }
 }
 
 /// A version of one of our packages, or of one that we depend on too.
