@@ -59,7 +59,7 @@ const SKIPPED_NAMES: &[&str] = &[
 /// The same inside a name, between its words.
 #[rustfmt::skip]
 const SKIPPED_ENDINGS: &[&str] = &[
-    "-announcement", "-changelog", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-redesign", "-release-notes", "-legacy-releases", "-report",
+    "-announcement", "-changelog", "-log", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-redesign", "-release-notes", "-legacy-releases", "-report",
     "-rfc", "-roadmap", "-transcript", "-upgrade-guide", ".bak", ".old", "-old", "-archived", "-deprecated", "-legacy",
 ];
 
@@ -261,6 +261,7 @@ mod tests {
             "docs/en/SWIP-11.md",
             "docs/security/GHSA-DRAFT-RCE.md",
             "JOURNAL.md",
+            "cookbook/TEST_LOG.md",
             "docs/en/swip/SWIP-10/SWIP.md",
             "docs/enhancements/one.md",
             "docs/4.examples/one.md",

@@ -86,7 +86,10 @@ impl PageFacts {
             self.anchors.push((letters(&ascii), line));
             self.anchors.push((letters(&without_emoji(&form)), line));
         }
-        self.slugs.push(slug(plain.trim()));
+        // `5. Builds` is no list here: its number is part of the anchor.
+        let number = title.len() - title.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let number = if plain.starts_with(|c: char| c.is_ascii_digit()) { "" } else { &title[..number] };
+        self.slugs.push(slug(format!("{number} {plain}").trim()));
     }
 
     /// `id="…"`, `name='…'`, `id={…}`
@@ -235,4 +238,21 @@ pub(super) fn needles(anchor: &str) -> Vec<String> {
     forms.dedup();
     forms.retain(|form| !form.is_empty());
     forms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_linked_to_as_github_would() {
+        let check = |heading: &str, expected: &str| {
+            let facts = PageFacts::read("a.md", format!("# Top\n\n## {heading}\n").as_bytes());
+            assert_eq!(facts.slugs.last().map(String::as_str), Some(expected), "{heading}");
+        };
+        check("Getting *started*", "getting-started");
+        check("5. `build.rs` and more", "5-buildrs-and-more");
+        check("3 ways", "3-ways");
+        check("2024", "2024");
+    }
 }
