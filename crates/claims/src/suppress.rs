@@ -142,19 +142,23 @@ pub(crate) fn inline_waivers(text: &str) -> Vec<InlineWaiver> {
     let html = crate::extract::as_html(text);
     for (event, range) in Parser::new_ext(&html, Markdown::ENABLE_TABLES).into_offset_iter() {
         match event {
-            Event::Html(html) | Event::InlineHtml(html) if html.contains(MARK) => {
-                let line = line_of(range.start);
-                for (claim_type, unknown, reason) in comments(&html) {
+            // A block of HTML comes line by line, and a comment may have several.
+            Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_)
+                if html.get(range.clone()).is_some_and(|it| it.contains(MARK)) =>
+            {
+                let whole = html.get(range.clone()).unwrap_or_default();
+                for (at, claim_type, unknown, reason) in comments(whole) {
+                    let line = line_of(range.start + at);
                     waivers.push(InlineWaiver { lines: line..=line, claim_type, unknown, reason });
                     let start = starts.get(line as usize - 1).copied().unwrap_or(0);
-                    let before = text.get(start..range.start).unwrap_or_default();
+                    let before = text.get(start..range.start + at).unwrap_or_default();
                     if before.trim_start_matches(['>', '-', '*', ' ', '\t']).is_empty() {
                         waiting.push(waivers.len() - 1);
                     }
                 }
             }
             // The text of a tight list comes without a paragraph around it.
-            Event::Start(Tag::HtmlBlock) => {}
+            Event::Start(Tag::HtmlBlock) | Event::Html(_) => {}
             Event::Start(_) | Event::Text(_) | Event::Code(_) if !waiting.is_empty() => {
                 let last = line_of(range.end.saturating_sub(1).max(range.start));
                 for at in waiting.drain(..) {
@@ -169,11 +173,12 @@ pub(crate) fn inline_waivers(text: &str) -> Vec<InlineWaiver> {
     waivers
 }
 
-/// `<!-- docent:ignore path_reference, command reason="…" -->`: types, words that are none, and the reason.
-fn comments(html: &str) -> Vec<(Option<ClaimType>, Option<String>, String)> {
+/// `<!-- docent:ignore path_reference, command reason="…" -->`: where it begins, its types, words that are none, and the
+/// reason.
+fn comments(html: &str) -> Vec<(usize, Option<ClaimType>, Option<String>, String)> {
     let mut found = Vec::new();
-    for comment in html.split("<!--").skip(1) {
-        let comment = comment.split("-->").next().unwrap_or_default().trim();
+    for (at, _) in html.match_indices("<!--") {
+        let comment = html.get(at + 4..).unwrap_or_default().split("-->").next().unwrap_or_default().trim();
         let Some(rest) = comment.strip_prefix("docent:ignore") else { continue };
         // `docent:ignore-file` is about the whole page.
         if rest.starts_with('-') {
@@ -182,14 +187,15 @@ fn comments(html: &str) -> Vec<(Option<ClaimType>, Option<String>, String)> {
         let (names, reason) = rest.split_once("reason=").unwrap_or((rest, ""));
         let reason = reason.trim().trim_matches(['"', '\'']).trim();
         let reason = if reason.is_empty() { "no reason given" } else { reason };
-        let names: Vec<&str> = names.split([',', ' ']).filter(|name| !name.is_empty()).collect();
+        let ends = |c: char| c == ',' || c.is_whitespace();
+        let names: Vec<&str> = names.split(ends).filter(|name| !name.is_empty()).collect();
         if names.is_empty() {
-            found.push((None, None, reason.to_owned()));
+            found.push((at, None, None, reason.to_owned()));
         }
         for name in names {
             let known = ClaimType::ALL.into_iter().find(|kind| kind.name() == name);
             let unknown = known.is_none().then(|| name.to_owned());
-            found.push((known, unknown, reason.to_owned()));
+            found.push((at, known, unknown, reason.to_owned()));
         }
     }
     found
@@ -221,6 +227,8 @@ mod tests {
         check("<!-- docent:ignore -->\n\n| a |\n|---|\n| b |\n\nc", &[(1, 5, None, "no reason given")]);
         check("{/* docent:ignore path_reference reason=x */}\n\nb\n", &[(1, 3, PATH, "x")]);
         check("- <!-- docent:ignore path_reference reason=x -->\n  a\n- b\n", &[(1, 2, PATH, "x")]);
+        check("<!-- docent:ignore\n  path_reference\n  reason=\"x\" -->\na\n", &[(1, 4, PATH, "x")]);
+        check("<!--\ndocent:ignore\tpath_reference reason=x -->\n\na\n", &[(1, 4, PATH, "x")]);
     }
 
     #[test]

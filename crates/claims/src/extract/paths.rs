@@ -76,14 +76,30 @@ fn plain(sink: &mut Sink<'_, '_>, block: usize, word: &Word<'_>) {
 }
 
 fn span(sink: &mut Sink<'_, '_>, piece: &Piece) {
-    // The label of a link is judged by where the link leads.
-    if piece.is_label {
-        return;
-    }
     let source = sink.page.source(&piece.bytes);
     let word = source.trim_end_matches([',', ';', ':']);
+    // The label of a link is judged by where the link leads, unless that is a file of the same name elsewhere.
+    if piece.is_label && !leads_elsewhere(sink, piece, word) {
+        return;
+    }
     let bytes = piece.bytes.start..piece.bytes.start + word.len();
     named_path(sink, piece.block, bytes, Link::Span, None);
+}
+
+/// `` [`scripts/run.sh`](../tools/run.sh) ``: the link was mended, and its label forgotten.
+fn leads_elsewhere(sink: &Sink<'_, '_>, label: &Piece, word: &str) -> bool {
+    let behind = sink.page.text.get(label.bytes.end..).unwrap_or_default();
+    let Some(target) = behind.trim_start_matches('`').strip_prefix("](") else { return false };
+    let target = target.split([')', '#', '?', ' ', '\n']).next().unwrap_or_default();
+    let name = |path: &str| path.rsplit('/').next().filter(|name| name.contains('.')).map(str::to_owned);
+    let plain = target.trim_start_matches("../").trim_start_matches("./");
+    is_relative(target)
+        && word.contains('/')
+        && plain.contains('/')
+        && name(word).is_some()
+        && name(word) == name(plain)
+        && !plain.ends_with(word)
+        && !word.ends_with(plain)
 }
 
 /// A word that may be a path, with a line or an anchor at its end, seen from the folder `within`.

@@ -31,6 +31,9 @@ pub(crate) fn replacement(
     } else if relative.is_some() {
         let new = relative_path(&folder(&claim.file), to);
         if plain.starts_with('.') && !new.starts_with('.') { format!("./{new}") } else { new }
+    } else if plain.starts_with("./") {
+        // A shell does not find what stands here without the dot.
+        format!("./{to}")
     } else {
         to.to_owned()
     };
@@ -130,6 +133,14 @@ mod tests {
             ["a.md", "./run.sh", "./run.sh", "run.sh", "lib/run.sh"],
             Some("./lib/run.sh"),
         );
+    }
+
+    #[test]
+    fn what_is_run_from_the_root_keeps_its_dot() {
+        let moved = |named| ["docs/a.md", named, named, "run.sh", "start.sh"];
+        check_as(Link::Argument, moved("./run.sh"), Some("./start.sh"));
+        check_as(Link::Span, moved("./run.sh"), Some("./start.sh"));
+        check_as(Link::Span, moved("run.sh"), Some("start.sh"));
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub use deletions::Deletions;
 pub use docent_git::RepoError;
 pub use log::Commit;
 pub use status::Change;
+pub(crate) use status::GONE;
 
 use docent_git::{self as command, Place, Shadow, is_id, read_small};
 

@@ -7,6 +7,9 @@ use super::objects::LARGEST;
 use super::{RepoError, Repository, command};
 use crate::Entry;
 
+/// The name for the content of what is gone.
+pub(crate) const GONE: &str = "gone";
+
 /// More changes than this are not looked at one by one (a forgotten `node_modules`).
 const MOST_CHANGES: usize = 200_000;
 /// So many bytes of changed files are kept.
@@ -80,7 +83,7 @@ fn change(work_tree: &std::path::Path, path: String, left: &mut usize) -> Change
         None => (path, false),
     };
     let place = work_tree.join(&path);
-    let gone = |path: String| Change { path, entry: None, id: "gone".to_owned(), bytes: None };
+    let gone = |path: String| Change { path, entry: None, id: GONE.to_owned(), bytes: None };
     let Ok(metadata) = std::fs::symlink_metadata(&place) else { return gone(path) };
     let (entry, bytes) = if metadata.is_symlink() {
         let target = std::fs::read_link(&place).ok();

@@ -8,9 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{DocumentState, Looked, RULES, Run, Verification, touched};
-use crate::repo::RepoError;
+use crate::repo::{GONE, RepoError};
 use crate::world::{WordBook, is_evidence};
-use crate::{Claim, Outcome, checks};
+use crate::{Claim, Outcome, Subject, Verdict, checks};
 
 /// An earlier verification, and what may make its claims hold no more.
 pub(super) struct Earlier<'a> {
@@ -60,7 +60,13 @@ pub(super) fn reuse<'a>(
     needles.dedup();
     run.now.look_for(&needles);
     let again: Vec<(String, DocumentState)> = kept.into_iter().collect();
+    // What was deleted without being committed may have been what something was moved to.
+    let was_gone = |path: &String| previous.changes.get(path).is_some_and(|id| id == GONE);
+    let is_back = |path: &String| was_gone(path) && run.now.entry(path).is_some();
+    let is_back = changed.iter().any(is_back);
     let again = run.each("checking", &again, |(path, document)| {
+        let is_stuck = is_back && document.claims.iter().any(lacks_a_remedy);
+        (!is_stuck).then_some(())?;
         Some((path.clone(), recheck(run, path, document, &changed, &words)?))
     })?;
     Ok((again.into_iter().flatten().collect(), Some(Earlier { previous, changed, words })))
@@ -191,6 +197,13 @@ fn is_concerned(looked: &Looked, changed: &HashSet<String>, words: &HashSet<Stri
     needles.is_empty()
         || needles.iter().any(|needle| words.contains(needle))
         || found.iter().any(|place| changed.contains(&place.path))
+}
+
+/// Whether a path has drifted and nobody knows what to write instead.
+fn lacks_a_remedy(looked: &Looked) -> bool {
+    let is_path = matches!(looked.claim.subject, Subject::Path { .. });
+    let drifted = looked.judgement.as_ref().filter(|it| it.verdict == Verdict::Drifted);
+    is_path && drifted.is_some_and(|judgement| judgement.evidence.suggestion.is_none())
 }
 
 /// Whether the story of how it broke has gone on: what was not committed is now, or what was moved has moved again.

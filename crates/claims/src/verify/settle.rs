@@ -247,7 +247,10 @@ fn breaking(
         return Some(known);
     }
     let breaking = run.history.breaking(claim, blame, found, run.now, is_changed)?;
+    // Where something was moved to may be deleted just now, and back in a minute.
+    let is_deleting = run.state.changes.values().any(|change| change.entry.is_none());
     if breaking.commit.is_some()
+        && !(is_deleting && breaking.renamed_to.is_none())
         && !(run.watch.is_cancelled)()
         && let Ok(bytes) = serde_json::to_vec(&breaking)
     {

@@ -99,6 +99,8 @@ fn a_drifted_hit_is_marked_with_the_reason() {
 
 #[test]
 fn verified_only_leaves_out_what_was_not_verified() {
+    let unchecked = Project::new().run(&["search", "--verified-only", "service"]);
+    assert!(unchecked.err.contains("nothing was checked yet"), "{unchecked:?}");
     let project = checked();
     assert_eq!(project.run(&["search", "--verified-only", "service"]).code, Some(1));
     let conn = rusqlite::Connection::open(project.root().join(".docent/health.sqlite")).unwrap();

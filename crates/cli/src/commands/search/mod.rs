@@ -72,6 +72,12 @@ pub(super) fn run(
     if args.json {
         return Ok(Exit::Problems);
     }
+    if args.verified_only && !health.is_known()? {
+        return Err(CliError::problems(
+            format!("nothing found for \"{}\" that was verified", request.query),
+            "nothing was checked yet: `docent verify` does that",
+        ));
+    }
     Err(nothing_found(&opened.engine, &answer, &request)?)
 }
 

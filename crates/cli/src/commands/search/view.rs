@@ -75,11 +75,26 @@ fn view_hit(
     for reason in drift(hit) {
         let _ = writeln!(text, "{INDENT}{}", format_args!("⚠ {}", clean(reason)).yellow());
     }
+    let more = drifted(hit).saturating_sub(drift(hit).count());
+    if more > 0 {
+        let _ = writeln!(
+            text,
+            "{INDENT}{}",
+            format_args!("⚠ and {more} more; `docent verify` tells all").yellow()
+        );
+    }
     if !hit.variants.is_empty() {
         let also = format!("the same in {}", hit.variants.join(", "));
         let _ = writeln!(text, "{INDENT}{}", clean(&also).dimmed());
     }
     text.push('\n');
+}
+
+/// How much of a hit has drifted.
+fn drifted(hit: &SearchHit) -> usize {
+    let known = hit.verification.as_ref().filter(|known| known["status"] == "drifted");
+    let count = known.and_then(|known| known["drifted"].as_u64()).unwrap_or_default();
+    usize::try_from(count).unwrap_or_default()
 }
 
 /// What does not agree with the code any more.

@@ -47,7 +47,7 @@ pub(super) fn run(
             counted(report.commits, "commit"),
             counted(report.claims, "claim"),
             report.took_ms as f64 / 1000.0,
-            report.ms_per_claim
+            report.ms_per_claim.abs()
         );
         printer.view(&format!("{head}{}", report.table()))?;
     }

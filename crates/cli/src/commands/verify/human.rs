@@ -52,7 +52,10 @@ fn finding(text: &mut String, judged: &Judged, prefix: &str) {
         Verdict::Drifted => named.red().to_string(),
         _ => named.yellow().to_string(),
     };
-    let _ = writeln!(text, "  {}: {named} {}", clean(&place).bold(), clean(&told.story()));
+    // What stands among what a commit broke, and is not sure.
+    let is_doubted = judged.verdict == Verdict::Uncertain && judged.evidence.breaking.is_some();
+    let mark = if is_doubted { "uncertain: " } else { "" };
+    let _ = writeln!(text, "  {}: {mark}{named} {}", clean(&place).bold(), clean(&told.story()));
     let moved = judged.evidence.breaking.as_ref().and_then(|breaking| breaking.renamed_to.as_ref());
     let reason = match moved {
         Some(target) if judged.class != Class::NeverExisted => format!(" (moved to `{target}`)"),

@@ -25,7 +25,9 @@ pub(super) fn report(report: &Report) -> String {
             let told = Reason::of(judged);
             let advice = told.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
             let named = code(&told.named());
-            let _ = writeln!(text, "- [ ] {}: {named} {}{advice}", code(&place), clean(&told.story()));
+            let is_doubted = judged.verdict == Verdict::Uncertain && judged.evidence.breaking.is_some();
+            let mark = if is_doubted { "uncertain: " } else { "" };
+            let _ = writeln!(text, "- [ ] {}: {mark}{named} {}{advice}", code(&place), clean(&told.story()));
         }
     }
     text

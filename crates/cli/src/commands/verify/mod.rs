@@ -32,6 +32,9 @@ use crate::printer::Printer;
 use crate::progress::Progress;
 use crate::settings::Settings;
 
+/// Comments that waive nothing, of which so many are told one by one.
+const MOST_NOTES: usize = 5;
+
 /// What is printed, whatever the format.
 pub(super) struct Report {
     /// The folder that paths start from.
@@ -90,11 +93,15 @@ pub(super) fn run(
     };
     let verification = verify(&repository, &options, kept.previous().as_ref(), kept.facts(), watch)?;
     progress.clear();
-    for (path, line, word) in waivers::unknown(&verification) {
+    let unknown: Vec<_> = waivers::unknown(&verification).collect();
+    for (path, line, word) in unknown.iter().take(MOST_NOTES) {
         printer.note(format_args!(
-            "{path}:{line}: `{word}` is no type of claim, so this comment waives nothing; the types are {}",
+            "{path}:{line}: `{word}` is no type of claim, so it waives nothing; the types are {}",
             waivers::types()
         ));
+    }
+    if unknown.len() > MOST_NOTES {
+        printer.note(format_args!("and {} more such comments", unknown.len() - MOST_NOTES));
     }
     printer.detail(format_args!("{} looked at anew", counted(verification.fresh, "document")));
     // What was asked for is not all there is, and the next run would miss the rest.
