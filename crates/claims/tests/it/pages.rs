@@ -305,6 +305,9 @@ fn a_part_of_a_site_that_left_is_made_elsewhere() {
     let pages = [page, ("docs/blog/first.md", "# F\n"), ("docs/guide/use.md", "# U\n")];
     let now = [("docs/blog", None), ("docs/guide/use.md", None)];
     assert_eq!(after(&pages, &now), ["docs/guide/a.md:1 broke_at /guide/use"]);
+    // A folder that has another name now has not left.
+    let now = [("docs/blog", None), ("docs/posts/first.md", Some("# F\n"))];
+    assert_eq!(after(&pages, &now), ["docs/guide/a.md:1 broke_at /blog/first"]);
 }
 
 #[test]

@@ -45,11 +45,14 @@ pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, then: &[Place]) 
         if is_page && place.path.split('/').any(|folder| matches!(folder, "images" | "img" | "static")) {
             return true;
         }
-        // `/blog/a`, where no `blog/` is left: somebody else makes that part of the site.
+        // `/blog/a`, where no `blog/` is left nor its pages anywhere else: somebody else makes that part of the site.
         let part = target.strip_prefix('/').and_then(|route| route.split('/').next()).unwrap_or_default();
         let inside = format!("/{}", place.path);
         let end = inside.find(&format!("/{part}/")).map(|at| at + part.len());
-        let is_left = end.and_then(|end| place.path.get(..end)).is_some_and(|it| run.now.entry(it).is_none());
+        let name = place.path.rsplit('/').next().unwrap_or_default();
+        let is_left = end
+            .and_then(|end| place.path.get(..end))
+            .is_some_and(|folder| run.now.entry(folder).is_none() && run.now.named(name).is_empty());
         if is_page && !part.is_empty() && target.matches('/').count() > 1 && is_left {
             return true;
         }
