@@ -378,3 +378,17 @@ fn a_setting_may_be_named_in_capitals_without_its_prefix() {
     let found = after(&[page, ("app/a.py", &then)], &[("app/a.py", Some(&gone))]);
     assert_eq!(found, ["README.md:1 broke_at REMOVE_API_TOKENS"]);
 }
+
+#[test]
+fn a_label_that_was_forgotten_is_told_when_its_link_was_mended() {
+    let mut desk = Desk::new();
+    desk.write("scripts/release.sh", "echo\n");
+    desk.write("scripts/other.sh", "echo other\n");
+    let page = "[`scripts/release.sh`](../scripts/release.sh), [`scripts/other.sh`](../scripts/other.sh)\n";
+    desk.commit_file("docs/a.md", page);
+    desk.rename("scripts/release.sh", "tools/release.sh");
+    desk.commit("move");
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at ../scripts/release.sh"]);
+    desk.commit_file("docs/a.md", &page.replace("../scripts/release.sh", "../tools/release.sh"));
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 stale_at_birth scripts/release.sh"]);
+}

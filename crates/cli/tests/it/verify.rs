@@ -207,17 +207,6 @@ fn a_remedy_is_back_when_what_it_names_is_back() {
 }
 
 #[test]
-fn a_label_that_was_forgotten_is_told_when_its_link_was_mended() {
-    let project = project();
-    let page = "# L\n\n[`../src/four.rs`](../lib/four.rs), [`src/one.rs`](../src/one.rs)\n";
-    project.write("docs/label.md", page);
-    project.write("lib/four.rs", "fn other() {}\n");
-    let ran = project.run(&["verify", "docs/label.md"]);
-    assert!(ran.out.contains("docs/label.md:3: `../src/four.rs`"), "{ran:?}");
-    assert!(!ran.out.contains("one.rs"), "{ran:?}");
-}
-
-#[test]
 fn a_comment_that_names_no_type_is_told() {
     let project = project();
     project.write(
