@@ -37,13 +37,15 @@ impl<'q> Query<'q> {
 
     /// What a site serves where no file is.
     pub(super) fn served_otherwise(&self) -> Option<served::Other> {
+        // All pages have to be read for an answer, so only links ask.
+        if self.link != Link::Link {
+            return None;
+        }
         if let Some(page) = served::by_id(self.target, self.file, self.world) {
-            return (self.link == Link::Link).then_some(served::Other::Page(page));
+            return Some(served::Other::Page(page));
         }
         let is_page = !has_known_ending(self.target.trim_end_matches('/')) || self.target.ends_with(".html");
-        (self.link == Link::Link && is_page)
-            .then(|| served::find(self.target, self.file, self.world))
-            .flatten()
+        is_page.then(|| served::find(self.target, self.file, self.world)).flatten()
     }
 
     /// From the folder of the document, or from the root.
