@@ -3,6 +3,7 @@
 pub(crate) mod code;
 pub(crate) mod openapi;
 pub(crate) mod package;
+pub(crate) mod parameters;
 pub(crate) mod pins;
 pub(crate) mod settings;
 

@@ -34,6 +34,7 @@ impl Known {
 
     fn look(word: &str, world: &World) -> Self {
         let mut known = Self { files: world.mentioning(word), ..Self::default() };
+        world.expect::<Code>(known.files.iter().filter(|path| !is_vendored(path)));
         for path in known.files.iter().filter(|path| !is_vendored(path)) {
             if let Some(code) = world.facts::<Code>(path) {
                 known
@@ -94,7 +95,7 @@ fn is_unparsed_code(path: &str) -> bool {
 }
 
 /// Whether a file is a copy of somebody else's.
-fn is_vendored(path: &str) -> bool {
+pub(super) fn is_vendored(path: &str) -> bool {
     path.split('/')
         .any(|component| matches!(component, "node_modules" | "third_party" | "vendor" | "vendored"))
 }

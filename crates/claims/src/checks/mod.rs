@@ -83,12 +83,8 @@ pub fn needles(claim: &Claim) -> Vec<String> {
 pub fn words(claim: &Claim) -> Vec<String> {
     let mut words = needles(claim);
     match &claim.subject {
-        Subject::OwnCli { program, subcommands, .. } => {
-            words.extend(own_cli::LIBRARIES.iter().map(|&word| word.to_owned()));
-            let many = 1..=subcommands.len().min(2);
-            words.extend(many.map(|many| format!("{program} {}", subcommands[..many].join(" "))));
-        }
-        Subject::Route { .. } => words.extend(routes::FRAMEWORKS.iter().map(|&word| word.to_owned())),
+        Subject::OwnCli { .. } => words.extend(own_cli::words(claim)),
+        Subject::Route { .. } => words.extend(routes::words(claim)),
         Subject::Variable { name } => {
             words.extend(variables::prefixes(name));
             let composers = variables::COMPOSERS.iter().chain(variables::READERS);

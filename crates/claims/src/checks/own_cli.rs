@@ -6,6 +6,7 @@
 
 mod flags;
 mod libraries;
+mod sites;
 mod subcommands;
 
 use super::closest;
@@ -13,8 +14,7 @@ use super::known::Packages;
 use crate::facts::code::{Code, kebab, variants};
 use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
 use flags::{flag_of_script, pieces, spellings};
-pub(super) use libraries::LIBRARIES;
-use libraries::uses_library;
+use libraries::{LIBRARIES, uses_library};
 use subcommands::subcommand;
 
 pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
@@ -80,6 +80,19 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
     needles.sort();
     needles.dedup();
     needles
+}
+
+/// What else is looked for: libraries for command lines, whole commands, and where a subcommand can be defined.
+pub(super) fn words(claim: &Claim) -> Vec<String> {
+    let Subject::OwnCli { program, subcommands, flag } = &claim.subject else { return Vec::new() };
+    let mut words: Vec<String> = LIBRARIES.iter().map(|&word| word.to_owned()).collect();
+    let many = 1..=subcommands.len().min(2);
+    words.extend(many.map(|many| format!("{program} {}", subcommands[..many].join(" "))));
+    match flag {
+        Some(flag) => words.extend(sites::words_of_flag(flag)),
+        None => words.extend(subcommands.iter().flat_map(|name| sites::words_of_command(name))),
+    }
+    words
 }
 
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {

@@ -3,10 +3,13 @@
 //! Code defines a route in pieces: a router is mounted under a prefix, a class has one, a proxy adds one. So a route is
 //! valid when pieces that stand in the code make it up, or when its end is a defined route and only the start is unknown.
 
+mod pieces;
+
 use super::closest;
 use crate::facts::code::{Code, Route};
 use crate::facts::openapi::OpenApi;
-use crate::{Claim, Facts, Outcome, Place, Subject, Suggestion, World};
+use crate::{Claim, Facts, Outcome, Subject, Suggestion, World};
+use pieces::Pieces;
 
 pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     let Subject::Route { method, path } = &claim.subject else { return Outcome::NotOurs };
@@ -15,17 +18,9 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     if words.is_empty() || !serves(world) || is_of_others(&words) {
         return Outcome::NotOurs;
     }
-    let pieces = Pieces::holding(&words, world);
     let method = method.as_deref();
-    let mut found = Vec::new();
-    let mut has_other_verb = false;
-    for (_, verb, place) in pieces.routes.iter().filter(|(piece, ..)| pieces.ends(&segments, piece)) {
-        if verb.is_none() || method.is_none() || verb.as_deref() == method {
-            found.push(place.clone());
-        } else {
-            has_other_verb = true;
-        }
-    }
+    let pieces = Pieces::of(&segments, method, &words, world);
+    let (mut found, has_other_verb) = pieces.defining(&segments, method);
     // One word stands anywhere.
     if words.len() > 1 {
         found.extend(pieces.unparsed.iter().cloned());
@@ -85,6 +80,14 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
     literals(&segments(path)).into_iter().map(str::to_owned).collect()
 }
 
+/// What else is looked for: the words behind a slash, and what says that a file has routes.
+pub(super) fn words(claim: &Claim) -> Vec<String> {
+    let Subject::Route { path, .. } = &claim.subject else { return Vec::new() };
+    let starts = literals(&segments(path)).into_iter().map(pieces::start).collect::<Vec<String>>();
+    let markers = FRAMEWORKS.iter().chain(pieces::ANNOTATIONS).map(|&word| word.to_owned());
+    starts.into_iter().chain(markers).collect()
+}
+
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     let Subject::Route { path, .. } = &claim.subject else { return None };
     let Outcome::Valid { found } = check(claim, file, then) else { return None };
@@ -109,85 +112,6 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     let start = claim.named.find('/')?;
     let reason = format!("`{new}` was added where it was defined");
     Some(Suggestion { replacement: format!("{}{new}", claim.named.get(..start)?), is_certain: false, reason })
-}
-
-/// What stands in the files that hold a word of the route.
-#[derive(Default)]
-struct Pieces {
-    routes: Vec<(Vec<String>, Option<String>, Place)>,
-    /// Texts that start like a path: prefixes, mostly.
-    texts: Vec<(Vec<String>, Place)>,
-    /// Files in other languages that hold all words.
-    unparsed: Vec<Place>,
-}
-
-impl Pieces {
-    fn holding(words: &[&str], world: &World) -> Self {
-        let mut paths: Vec<String> = words.iter().flat_map(|word| world.mentioning(word).to_vec()).collect();
-        paths.sort();
-        let mut pieces = Self::default();
-        for same in paths.chunk_by(|left, right| left == right) {
-            let Some(path) = same.first() else { continue };
-            if let Some(code) = world.facts::<Code>(path) {
-                for Route(method, route, line) in &code.routes {
-                    pieces.routes.push((segments(route), method.clone(), Place::at(path.clone(), *line)));
-                }
-                // A prefix starts with a word of the route.
-                let is_start = |text: &str| {
-                    text.strip_prefix('/').is_some_and(|rest| words.iter().any(|word| rest.starts_with(word)))
-                };
-                let texts = code.strings.iter().filter(|(text, _)| is_start(text));
-                let place = |line: u32| Place::at(path.clone(), line);
-                pieces.texts.extend(texts.map(|(text, line)| (segments(text), place(*line))));
-            } else if let Some(document) = world.facts::<OpenApi>(path) {
-                for (method, route, line) in &document.routes {
-                    pieces.routes.push((
-                        segments(route),
-                        Some(method.clone()),
-                        Place::at(path.clone(), *line),
-                    ));
-                }
-            } else if same.len() >= words.len() && OTHER_SERVERS.iter().any(|ending| path.ends_with(ending)) {
-                pieces.unparsed.push(Place::of(path.clone()));
-            }
-        }
-        pieces
-    }
-
-    /// Whether a route is the end of what is claimed, and what is before it is nothing, known, or unknown beside a piece
-    /// that says enough by itself.
-    fn ends(&self, claimed: &[String], piece: &[String]) -> bool {
-        let Some(before) = claimed.len().checked_sub(piece.len()).and_then(|at| claimed.get(..at)) else {
-            return false;
-        };
-        let end = claimed.get(before.len()..).unwrap_or_default();
-        // A document may show a value in place of a parameter: `/users/42`.
-        let has_words = !literals(piece).is_empty();
-        let is_same = end.iter().zip(piece).all(|(left, right)| left == right || right == "{}" && has_words);
-        is_same && !piece.is_empty() && (before.is_empty() || has_words || self.make_up(before))
-    }
-
-    /// Whether texts in the code, one after the other, are the whole path.
-    fn make_up(&self, claimed: &[String]) -> bool {
-        let mut reached = vec![false; claimed.len() + 1];
-        if let Some(first) = reached.first_mut() {
-            *first = true;
-        }
-        let pieces =
-            || self.routes.iter().map(|(piece, ..)| piece).chain(self.texts.iter().map(|(piece, _)| piece));
-        for at in 0..claimed.len() {
-            if reached.get(at) != Some(&true) {
-                continue;
-            }
-            for piece in pieces().filter(|piece| !piece.is_empty()) {
-                let is_next = claimed.get(at..at + piece.len()).is_some_and(|part| part == piece.as_slice());
-                if let (true, Some(end)) = (is_next, reached.get_mut(at + piece.len())) {
-                    *end = true;
-                }
-            }
-        }
-        reached.last() == Some(&true) && !claimed.is_empty()
-    }
 }
 
 /// The parts of a path, with every way to write a parameter as `{}`.
@@ -224,7 +148,7 @@ fn serves(world: &World) -> bool {
 }
 
 /// Words that stand where routes are served.
-pub(super) const FRAMEWORKS: &[&str] = &[
+const FRAMEWORKS: &[&str] = &[
     "APIRouter",
     "Blueprint",
     "FastAPI",

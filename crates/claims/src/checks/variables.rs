@@ -4,7 +4,7 @@
 //! that it stands there. Libraries compose names from a prefix and a key (`APP_` and `server.port`), so a known prefix with
 //! a defined rest counts as well.
 
-use super::known::{Known, is_aside};
+use super::known::{Known, is_aside, is_vendored};
 use super::{closest, has_own_prefix, is_weak};
 use crate::facts::code::{Code, Definition, Kind, kebab, parts, variants};
 use crate::facts::settings::Settings;
@@ -143,12 +143,16 @@ fn prefix_of(prefix: &str, world: &World) -> Option<bool> {
         words.iter().any(|word| world.mentioning(word).iter().any(|mentioning| mentioning == path))
     };
     let is_told = |text: &String| {
-        let known = Known::about(text, world);
-        let is_composer = |place: &Place| {
-            // Where variables are read one by one, only a text that ends like a prefix is one.
-            has(&place.path, COMPOSERS) || text.ends_with('_') && has(&place.path, READERS)
-        };
-        known.texts.iter().filter(is_text).any(is_composer)
+        // Where variables are read one by one, only a text that ends like a prefix is one. Others are common words, and
+        // few of the files that hold them are of interest.
+        if text.ends_with('_') {
+            let known = Known::about(text, world);
+            let is_composer = |place: &Place| has(&place.path, COMPOSERS) || has(&place.path, READERS);
+            return known.texts.iter().filter(is_text).any(is_composer);
+        }
+        let files = world.mentioning(text);
+        let mut composing = files.iter().filter(|path| !is_vendored(path) && has(path, COMPOSERS));
+        composing.any(|path| world.facts::<Code>(path).is_some_and(|code| code.string(text).is_some()))
     };
     let is_prefix = |text: &String| text.ends_with('_') && !Known::about(text, world).texts.is_empty();
     if texts.iter().any(is_told) { Some(true) } else { texts.iter().any(is_prefix).then_some(false) }

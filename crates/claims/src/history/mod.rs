@@ -79,6 +79,7 @@ impl History {
     pub(crate) fn check(&self, claim: &Claim, paths: [&str; 2], commit: &str) -> Option<Outcome> {
         let world = self.world(commit).ok()?;
         let path = paths.into_iter().find(|path| world.entry(path).is_some()).unwrap_or(paths[0]);
+        world.look_for(&checks::words(claim));
         Some(checks::check(claim, path, &world))
     }
 

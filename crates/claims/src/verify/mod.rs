@@ -135,6 +135,17 @@ pub(crate) fn replay(
     Ok(anew(&run, &wanted, None)?.into_iter().collect())
 }
 
+/// Of so many documents some will have to be blamed.
+const MANY: usize = 50;
+
+/// What has to be known of the history to look back at any claim.
+fn walk(run: &Run<'_>, documents: usize) -> Vec<samples::Sample> {
+    run.blamed.prepare_walks(documents);
+    let samples = samples::samples(run);
+    run.history.deletions();
+    samples
+}
+
 /// Verifies documents that an earlier verification does not spare.
 fn anew(
     run: &Run<'_>,
@@ -144,8 +155,14 @@ fn anew(
     if documents.is_empty() {
         return Ok(Vec::new());
     }
-    let readings = read::read(run, documents, earlier)?;
-    let samples = samples::samples(run);
+    let (readings, samples) = std::thread::scope(|scope| {
+        // Git walks through the whole history on one core, and nothing of that waits for the documents.
+        let walks = (documents.len() >= MANY).then(|| scope.spawn(|| walk(run, documents.len())));
+        let readings = read::read(run, documents, earlier);
+        let samples = walks.and_then(|walks| walks.join().ok()).unwrap_or_else(|| samples::samples(run));
+        (readings, samples)
+    });
+    let readings = readings?;
     let failing = past::failing(run, &readings, &samples)?;
     let failing = past::look_back(run, &readings, &samples, failing)?;
     settle::settle(run, readings, &failing)

@@ -121,6 +121,20 @@ impl Tree for GitTree {
         }
     }
 
+    fn expect(&self, paths: &[&str]) {
+        let id = |path: &&str| {
+            let (_, id) = self.entries.get(*path).filter(|_| !self.changes.contains_key(*path))?;
+            self.repository.remembered(id).is_none().then_some(id.as_str())
+        };
+        let unread: Vec<&str> = paths.iter().filter_map(id).collect();
+        // What cannot be read is told when it is read alone.
+        let _ = self.repository.blobs(&unread, |at, bytes| {
+            if let Some(id) = unread.get(at) {
+                self.repository.remember(id, bytes);
+            }
+        });
+    }
+
     fn mentioning(&self, words: &[String]) -> HashMap<String, Vec<String>> {
         let book = self.repository.words();
         let write = || book.write().unwrap_or_else(PoisonError::into_inner);

@@ -44,6 +44,9 @@ pub trait Tree: Send + Sync {
     /// The bytes of a file; `None` when it is not there or too large to be looked at.
     fn read(&self, path: &str) -> Option<Arc<[u8]>>;
 
+    /// Says that these files are about to be read, for those who can read many at once in less time.
+    fn expect(&self, _paths: &[&str]) {}
+
     /// For each word the files that hold it, on word boundaries (a word's neighbours are not letters, digits or `_`),
     /// documents left out.
     fn mentioning(&self, words: &[String]) -> HashMap<String, Vec<String>>;
@@ -157,10 +160,7 @@ impl World {
         if !F::applies(path) {
             return None;
         }
-        let (_, id) = self.tree.entries().get(path).filter(|(entry, _)| *entry == Entry::File)?;
-        // The same bytes can mean something else under another name.
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let key = format!("{}/{}/{id}/{name}", F::NAME, F::VERSION);
+        let key = self.facts_key::<F>(path)?;
         if let Some(known) = self.shared.get::<F>(&key) {
             return Some(known);
         }
@@ -168,6 +168,25 @@ impl World {
         let facts: Arc<F> = Arc::new(facts);
         self.shared.put(key, Arc::clone(&facts), size);
         Some(facts)
+    }
+
+    /// Says that the facts of these files are about to be asked for: what has to be read for that is read together.
+    pub(crate) fn expect<'a, F: Facts>(&self, paths: impl Iterator<Item = &'a String>) {
+        let is_unread = |path: &&str| {
+            let key = F::applies(path).then(|| self.facts_key::<F>(path)).flatten();
+            key.is_some_and(|key| self.shared.get::<F>(&key).is_none() && self.store.get(&key).is_none())
+        };
+        let unread: Vec<&str> = paths.map(String::as_str).filter(is_unread).collect();
+        if unread.len() > 1 {
+            self.tree.expect(&unread);
+        }
+    }
+
+    fn facts_key<F: Facts>(&self, path: &str) -> Option<String> {
+        let (_, id) = self.tree.entries().get(path).filter(|(entry, _)| *entry == Entry::File)?;
+        // The same bytes can mean something else under another name.
+        let name = path.rsplit('/').next().unwrap_or(path);
+        Some(format!("{}/{}/{id}/{name}", F::NAME, F::VERSION))
     }
 
     /// The facts, and how large they are.

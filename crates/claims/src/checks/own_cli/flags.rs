@@ -1,9 +1,10 @@
 //! Flags: where libraries define them, where code has them as texts, and what else is written with two dashes.
 
 use super::libraries::uses_library;
+use super::sites::FlagSites;
 use crate::checks::known::is_aside;
 use crate::facts::code::{Code, Definition, Kind, variants};
-use crate::{Outcome, Place, World};
+use crate::{Facts, Outcome, Place, World};
 
 /// A flag of a script that is named by its path, or of a module: what stands in the script itself decides.
 pub(super) fn flag_of_script(script: &str, flag: &str, world: &World) -> Outcome {
@@ -59,10 +60,15 @@ pub(super) fn flag(flag: &str, is_alone: bool, world: &World) -> Outcome {
     let mut found = Vec::new();
     let mut is_mentioned = false;
     let mut is_text = false;
+    let sites = FlagSites::of(flag, world);
+    // A name of several words that stands alone may be a key of anything.
+    let is_anywhere = is_alone && name.contains('-');
     for spelling in spellings(flag) {
         let files = world.mentioning(&spelling);
         is_mentioned |= !files.is_empty();
-        for path in files.iter() {
+        let is_site = |path: &&String| is_anywhere || !Code::applies(path) || sites.may_hold(path);
+        world.expect::<Code>(files.iter().filter(is_site));
+        for path in files.iter().filter(is_site) {
             let Some(code) = world.facts::<Code>(path) else {
                 // Completions, help texts and other languages: a name of several words is distinctive enough.
                 let is_listed = || spelling.contains('-') && !path.contains("lock");

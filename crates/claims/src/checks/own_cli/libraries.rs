@@ -35,7 +35,7 @@ fn look(world: &World) {
 }
 
 /// Words that stand where a library for command lines is used.
-pub(in crate::checks) const LIBRARIES: &[&str] = &[
+pub(super) const LIBRARIES: &[&str] = &[
     "ArgumentParser",
     "FlagSet",
     "NewFlagSet",

@@ -1,6 +1,7 @@
 //! Subcommands, where libraries for command lines define them or code compares its arguments with texts.
 
 use super::libraries::{defines_commands, uses_library};
+use super::sites::CommandSites;
 use crate::checks::known::{Packages, is_aside};
 use crate::facts::code::{Code, Value, variants};
 use crate::{Facts, Outcome, Place, World};
@@ -24,7 +25,11 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
     let mut found = Vec::new();
     let mut is_argument = false;
     for spelling in variants(name) {
-        for path in world.mentioning(&spelling).iter() {
+        let sites = CommandSites::of(&spelling, world);
+        let files = world.mentioning(&spelling);
+        let is_site = |path: &&String| sites.may_hold(path) || is_file_of(path, &spelling, above.as_deref());
+        world.expect::<Code>(files.iter().filter(is_site));
+        for path in files.iter().filter(is_site) {
             let Some(code) = world.facts::<Code>(path) else { continue };
             if !is_below(path, &code) || packages.is_of_another(path, program) {
                 continue;

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use super::Facts;
+pub(crate) use reader::COMMAND_LINE_LIBRARIES;
 use reader::Reader;
 pub(crate) use words::{kebab, parts, variants};
 

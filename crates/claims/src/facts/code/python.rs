@@ -103,8 +103,7 @@ fn assignment(node: Node<'_>, reader: &mut Reader<'_>) {
 fn parameter(node: Node<'_>, reader: &mut Reader<'_>) {
     let first = node.named_child(0).map(|child| reader.text(child));
     let Some(name) = reader.field(node, "name").or(first) else { return };
-    let source = reader.source();
-    if ["typer", "cyclopts", "import fire", "jsonargparse"].iter().any(|library| source.contains(library)) {
+    if reader.has_flags_of_parameters {
         reader.define(Kind::Parameter, name, node);
     }
     if let Some(value) = node.child_by_field_name("value") {

@@ -55,6 +55,8 @@ pub(super) struct Reader<'a> {
     values: BTreeSet<Value>,
     bases: BTreeSet<(String, String)>,
     pub(super) is_glob: bool,
+    /// Whether a library makes flags of the parameters of functions.
+    pub(super) has_flags_of_parameters: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -74,6 +76,7 @@ impl<'a> Reader<'a> {
             values: BTreeSet::new(),
             bases: BTreeSet::new(),
             is_glob: false,
+            has_flags_of_parameters: PARAMETER_LIBRARIES.iter().any(|library| source.contains(library)),
         }
     }
 
@@ -105,8 +108,10 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn finish(self) -> Code {
-        let uses = |library: &&str| self.strings.contains_key(*library) || self.imports(library);
-        let is_cli = COMMAND_LINE_LIBRARIES.iter().any(uses) || self.source.contains("parseArgs(");
+        let is_text = |library: &&str| self.strings.contains_key(*library);
+        let is_cli = COMMAND_LINE_LIBRARIES.iter().any(is_text)
+            || self.imports(COMMAND_LINE_LIBRARIES)
+            || self.source.contains("parseArgs(");
         Code {
             definitions: self.definitions.into_iter().collect(),
             bases: self.bases.into_iter().collect(),
@@ -120,17 +125,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The whole text of the file.
-    pub(super) fn source(&self) -> &'a str {
-        self.source
-    }
-
-    /// Whether a line imports a Python module.
-    fn imports(&self, module: &str) -> bool {
+    /// Whether a line imports one of these Python modules.
+    fn imports(&self, modules: &[&str]) -> bool {
         let is_import = |line: &str| {
             let mut words = line.split_whitespace();
-            matches!(words.next(), Some("import" | "from"))
-                && words.next().is_some_and(|name| name.split('.').next() == Some(module))
+            let is_one = |name: &str| name.split('.').next().is_some_and(|first| modules.contains(&first));
+            matches!(words.next(), Some("import" | "from")) && words.next().is_some_and(is_one)
         };
         self.path.ends_with(".py") && self.source.lines().any(is_import)
     }
@@ -323,8 +323,11 @@ pub(super) fn unquoted(literal: &str) -> &str {
     literal.get(start..).unwrap_or_default().trim_end_matches('#').trim_matches(quote)
 }
 
+/// Words of Python files whose functions have flags as their parameters.
+const PARAMETER_LIBRARIES: &[&str] = &["typer", "cyclopts", "import fire", "jsonargparse"];
+
 /// In whose files the keys of objects and the parameters of functions can be flags.
-const COMMAND_LINE_LIBRARIES: &[&str] = &[
+pub(crate) const COMMAND_LINE_LIBRARIES: &[&str] = &[
     "@oclif/core",
     "arg",
     "argparse",
