@@ -95,6 +95,17 @@ pub fn words(claim: &Claim) -> Vec<String> {
     words
 }
 
+/// What to look for to find files that may have a name behind a mark, a quote or a slash: where words of this kind stand is
+/// known without reading files again. Of a name of several words it is the first.
+fn marked(mark: char, name: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
+    let mut runs = name.split(|c: char| !is_word(c));
+    match runs.next().filter(|first| !first.is_empty()) {
+        Some(first) => format!("{mark}{first}"),
+        None => runs.find(|run| !run.is_empty()).unwrap_or(name).to_owned(),
+    }
+}
+
 /// Whether a claim is a word that may be anything, too: a name without a sign of code around it. It counts only where the
 /// code of a program has it, and only as long as it stands nowhere else.
 pub(crate) fn is_weak(claim: &Claim) -> bool {

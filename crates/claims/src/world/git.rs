@@ -228,7 +228,7 @@ impl GitTree {
 }
 
 fn sketch_key(id: &str) -> String {
-    format!("words/2/{id}")
+    format!("words/3/{id}")
 }
 
 /// Whether words in a file say something about what there is. Those of documents do not, nor those of notes, logs, and what

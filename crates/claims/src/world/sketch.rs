@@ -1,8 +1,9 @@
 //! Which words stand in a content, without the content.
 //!
 //! Words are looked for in thousands of contents, and new ones come while a run goes on and with every run. A content that
-//! was read once leaves a sketch: the hashes of all words in it, sorted. Of six bytes each, two different words
-//! are hardly ever taken for one, so a content is read again only for words that are made of several.
+//! was read once leaves a sketch: the hashes of all words in it, and of those behind a quote, a slash or a dash with that as
+//! well, sorted. Of six bytes each, two different words are hardly ever taken for one, so a content is read again only for
+//! words that are made of several.
 
 /// Bytes that are kept of a hash.
 const KEPT: usize = 6;

@@ -73,8 +73,17 @@ impl WordBook {
             self.words.push(word.clone());
             // The longest run is the rarest one.
             let longest = runs(word.as_bytes()).max_by_key(|(_, run)| run.len());
-            let hashes: Box<[u64]> = runs(word.as_bytes()).map(|(_, run)| hash(run)).collect();
-            self.hashes.push((hashes, longest.is_some_and(|(_, run)| run.len() == word.len())));
+            let (hashes, is_whole): (Box<[u64]>, bool) = match longest {
+                // A run behind a mark is in the sketch as it is.
+                Some((1, run)) if run.len() + 1 == word.len() && is_marked(word.as_bytes(), 1) => {
+                    ([hash(word.as_bytes())].into(), true)
+                }
+                _ => {
+                    let hashes = runs(word.as_bytes()).map(|(_, run)| hash(run)).collect();
+                    (hashes, longest.is_some_and(|(_, run)| run.len() == word.len()))
+                }
+            };
+            self.hashes.push((hashes, is_whole));
             if let Some((at, run)) = longest {
                 self.by_run.entry(run.into()).or_default().push((number, at));
                 let bit = hash(run) as usize % ASKED;
@@ -196,6 +205,10 @@ impl WordBook {
             let hash = hash(run);
             if let Some(sketch) = &mut sketch {
                 sketch.add(hash);
+                if is_marked(bytes, start) {
+                    let marked = bytes.get(start - 1..start + run.len()).unwrap_or_default();
+                    sketch.add(super::sketch::hash(marked));
+                }
             }
             let bit = hash as usize % ASKED;
             if self.asked.get(bit / 64).is_none_or(|bits| bits & (1 << (bit % 64)) == 0) {
@@ -215,6 +228,12 @@ impl WordBook {
         }
         found
     }
+}
+
+/// Whether a run begins behind a mark, by which texts, paths and flags are told from other words: `"run`, `/users`, `--all`.
+fn is_marked(bytes: &[u8], start: usize) -> bool {
+    let before = |many: usize| start.checked_sub(many).and_then(|at| bytes.get(at)).copied();
+    before(1).is_some_and(|mark| b"\"'`/|-".contains(&mark)) && !before(2).is_some_and(is_word)
 }
 
 /// Letters, digits and `_`; every byte of a character beyond ASCII counts as a letter.
@@ -314,6 +333,22 @@ mod tests {
         assert!(!book.needs(number));
         book.add(&["and-b".to_owned()]);
         assert!(book.needs(number));
+    }
+
+    #[test]
+    fn words_behind_a_mark_are_known_without_the_content() {
+        let text = "run(\"go\", '/users', --all, x\"raw\", a/b) `tick`";
+        let words = ["\"go", "'go", "/users", "-all", "\"raw", "/b", "`tick", "\"run"].map(str::to_owned);
+        let mut book = WordBook::default();
+        let number = book.number("1");
+        let found = book.search(number, Some(text.as_bytes()));
+        book.note(found);
+        book.add(&words);
+        assert!(!book.needs(number));
+        let files = book.files(&words, [("x", number)].into_iter());
+        let found: Vec<&String> = words.iter().filter(|word| files.contains_key(*word)).collect();
+        assert_eq!(found, ["\"go", "/users", "-all", "`tick"]);
+        check(text, &words.each_ref().map(String::as_str), &["\"go", "/users", "-all", "`tick"]);
     }
 
     #[test]

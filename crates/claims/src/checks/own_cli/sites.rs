@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use super::flags::spellings;
 use crate::World;
+use crate::checks::marked;
 use crate::facts::code::{COMMAND_LINE_LIBRARIES, variants};
 
 /// Where a subcommand can be defined.
 pub(super) struct CommandSites {
     quoted: Vec<Arc<[String]>>,
-    functions: Arc<[String]>,
     decorated: Vec<Arc<[String]>>,
 }
 
@@ -21,17 +21,16 @@ impl CommandSites {
     pub(super) fn of(spelling: &str, world: &World) -> Self {
         Self {
             quoted: quoted(spelling).iter().map(|word| world.mentioning(word)).collect(),
-            functions: world.mentioning(&function(spelling)),
             decorated: DECORATORS.iter().map(|word| world.mentioning(word)).collect(),
         }
     }
 
-    /// Whether a file has it as a text, or as a function of Python that a decorator makes a command; of Rust a variant is
-    /// enough.
+    /// Whether a file has it as a text, or perhaps as a function of Python that a decorator makes a command; of Rust a
+    /// variant is enough.
     pub(super) fn may_hold(&self, path: &String) -> bool {
         is_rust(path)
             || self.quoted.iter().any(|files| is_in(files, path))
-            || is_in(&self.functions, path) && self.decorated.iter().any(|files| is_in(files, path))
+            || is_python(path) && self.decorated.iter().any(|files| is_in(files, path))
     }
 }
 
@@ -49,7 +48,11 @@ impl FlagSites {
         let command_lines = world.once(|world| {
             let words: Vec<String> = libraries().collect();
             world.look_for(&words);
-            let files = |word: &String| world.mentioning(word).to_vec();
+            let files = |word: &String| {
+                let is_text = !PYTHON_LIBRARIES.contains(&word.as_str());
+                let files = world.mentioning(word);
+                files.iter().filter(|path| is_text || is_python(path)).cloned().collect::<Vec<_>>()
+            };
             CommandLines(words.iter().flat_map(files).collect())
         });
         let words = spellings(flag).into_iter().flat_map(|spelling| written(&spelling));
@@ -69,7 +72,6 @@ pub(super) fn words_of_command(name: &str) -> Vec<String> {
     let mut words: Vec<String> = DECORATORS.iter().map(|&word| word.to_owned()).collect();
     for spelling in variants(name) {
         words.extend(quoted(&spelling));
-        words.push(function(&spelling));
     }
     words
 }
@@ -85,25 +87,25 @@ const DECORATORS: &[&str] = &["callback", "command", "group"];
 
 /// A name as the start of a text, or of one of the names in `'install|i'`.
 fn quoted(name: &str) -> [String; 4] {
-    ["\"", "'", "`", "|"].map(|before| format!("{before}{name}"))
+    ['"', '\'', '`', '|'].map(|mark| marked(mark, name))
 }
 
-/// A flag as a text of its own, or with its dashes in one.
-fn written(name: &str) -> [String; 4] {
-    [format!("\"{name}\""), format!("'{name}'"), format!("`{name}`"), format!("-{name}")]
+/// A flag as the start of a text, or with its dashes in one.
+fn written(name: &str) -> [String; 5] {
+    ['"', '\'', '`', '|', '-'].map(|mark| marked(mark, name))
 }
 
-fn function(name: &str) -> String {
-    format!("def {name}")
-}
-
-/// How files import a library for command lines.
+/// Words of files that use a library for command lines: in Python its name, elsewhere a text.
 fn libraries() -> impl Iterator<Item = String> {
-    let imports = |library: &&str| {
-        let [double, single, template, _] = quoted(library);
-        [double, single, template, format!("import {library}"), format!("from {library}")]
-    };
-    COMMAND_LINE_LIBRARIES.iter().flat_map(imports).chain(["parseArgs".to_owned()])
+    let texts = COMMAND_LINE_LIBRARIES.iter().flat_map(|library| quoted(library));
+    texts.chain(PYTHON_LIBRARIES.iter().chain(&["parseArgs"]).map(|&word| word.to_owned()))
+}
+
+/// Those of them that are modules of Python.
+const PYTHON_LIBRARIES: &[&str] = &["argparse", "click", "cyclopts", "docopt", "fire", "tap", "typer"];
+
+fn is_python(path: &str) -> bool {
+    path.ends_with(".py") || path.ends_with(".pyi")
 }
 
 fn is_rust(path: &str) -> bool {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{OTHER_SERVERS, literals, segments};
+use crate::checks::marked;
 use crate::facts::code::{Code, Route};
 use crate::facts::openapi::OpenApi;
 use crate::facts::parameters::Parameters;
@@ -152,7 +153,7 @@ impl<'a> Routing<'a> {
 
 /// A word as the start of a path.
 pub(super) fn start(word: &str) -> String {
-    format!("/{word}")
+    marked('/', word)
 }
 
 /// Languages that have annotations.
