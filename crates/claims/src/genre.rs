@@ -300,6 +300,7 @@ mod tests {
 
     #[test]
     fn pages_that_say_so_are_skipped() {
+        check("docs/a.md", "# A\n\nauthor: x\nstatus: future task\n", Genre::Skipped);
         check("docs/a.md", "# Migrating from 1.x\n", Genre::Skipped);
         check("docs/a.md", "# Changelog\n", Genre::Skipped);
         check("docs/a.md", "# Storage\n\n* Owner: X\n* Status: Accepted, revision 1\n", Genre::Skipped);

@@ -19,6 +19,13 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
     {
         return Outcome::NotOurs;
     }
+    // What comes with Rust is there whether code names it or not.
+    if claim.named.contains("::")
+        && containers.first().is_some_and(|first| ["std", "core", "alloc"].contains(first))
+        && !packages.is_ours(containers[0])
+    {
+        return Outcome::NotOurs;
+    }
     if claim.kind == "import" && !containers.first().is_some_and(|first| packages.is_ours(first)) {
         return Outcome::NotOurs;
     }

@@ -147,12 +147,28 @@ pub(super) fn cues(page: &Page<'_>, at: usize, sentence: &str, before: &str) -> 
     cues.is_past |= is_before(&before) || under_heading(page, at, is_past_heading);
     // What stands on its line before it, as far as a reader has it in mind.
     let line = page.text.get(line_around(page.text, &(at..at)).start..at).unwrap_or_default();
-    cues.is_past |= is_denied(line);
+    cues.is_past |= is_denied(line) || is_dated(line);
     // `~~struck out~~`
     cues.is_past |= line.matches("~~").count() % 2 == 1;
     cues.is_past |= page.column(at).is_some_and(is_past_column);
     cues.is_example |= under_heading(page, at, |heading| heading.starts_with("example"));
     cues
+}
+
+/// Whether a line is an entry of a history, which begins with a version and a date: `- 1.2.0 2024-05-21 Remove: …`.
+fn is_dated(line: &str) -> bool {
+    let item = line.trim_start().trim_start_matches(['-', '*', '+', '#']);
+    let mut words = item.split([' ', '(', ')', ':', ',', '`', '*']).filter(|word| !word.is_empty());
+    let version = words.next().map_or("", |first| first.trim_start_matches('v'));
+    let is_version = version.matches('.').count() >= 1
+        && version.split('.').all(|part| part.bytes().next().is_some_and(|byte| byte.is_ascii_digit()));
+    let is_date = |word: &str| {
+        let mut parts =
+            word.split('-').map(|part| part.bytes().all(|byte| byte.is_ascii_digit()).then_some(part.len()));
+        [parts.next(), parts.next(), parts.next(), parts.next()]
+            == [Some(Some(4)), Some(Some(2)), Some(Some(2)), None]
+    };
+    is_version && words.next().is_some_and(is_date)
 }
 
 /// What the phrases of a text, each at the start of a word, say.

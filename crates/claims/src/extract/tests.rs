@@ -271,6 +271,10 @@ fn words_around_a_claim_are_cues() {
     assert!(!cues("It uses `src/a.rs`. It was removed.").is_past);
     assert!(cues("# Migrating\n\n`src/a.rs`").is_past);
     assert!(cues("**Before:**\n\n```sh\nnpm run x\n```").is_past);
+    assert!(cues("- `1.2.479` 2024-05-21 Remove: `src/a.rs`").is_past);
+    assert!(cues("- v1.2 (2024-05-21): `src/a.rs`").is_past);
+    assert!(!cues("- 1.2 says what `src/a.rs` does").is_past);
+    assert!(!cues("- 2024-05-21 `src/a.rs`").is_past);
     assert!(cues("For example, `src/a.rs`").is_example);
     assert!(cues("Create `src/a.rs` first").is_created);
     assert_eq!(cues("See `src/a.rs`"), crate::Cues::default());

@@ -100,6 +100,7 @@ fn has_status(head: &str) -> bool {
         "done",
         "draft",
         "final",
+        "future",
         "implementable",
         "implemented",
         "obsolete",

@@ -13,7 +13,7 @@ const MANIFESTS: &[(&str, &[&str])] = &[
     ("npm_script", &["package.json"]),
     ("compose_service", &["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"]),
     ("deno_task", &["deno.json", "deno.jsonc"]),
-    ("tox_environment", &["tox.ini"]),
+    ("tox_environment", &["tox.ini", "tox.toml"]),
     ("nox_session", &["noxfile.py"]),
 ];
 

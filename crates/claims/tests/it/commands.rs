@@ -36,6 +36,10 @@ const FILES: &[(&str, &str)] = &[
     ("src/pkg/run.py", ""),
     ("compose.yaml", "services:\n  web:\n    image: x\n  db:\n    image: y\nvolumes:\n  data:\n"),
     ("deno.json", "{\n  // x\n  \"tasks\": {\n    \"dev\": \"x\"\n  },\n  \"y\": 1\n}\n"),
+    (
+        "tox.toml",
+        "env_list = [\n  \"fix\",\n  \"3.14\",\n]\nskip = 1\n[env.docs]\ncommands = [[\"x\", \"gone\"]]\n",
+    ),
     ("noxfile.py", "@nox.session\ndef run_tests(session):\n    pass\n"),
     ("core/build.gradle", ""),
 ];
@@ -88,6 +92,7 @@ fn recipes_and_tasks() {
         "vvvvvmm",
     );
     check("`deno task dev` `deno task y` `nox -s run_tests` `nox -s gone`", "vmvm");
+    check("`tox -e fix` `tox -e docs` `tox -e py312` `tox -e gone`", "vvvm");
     check("`docker compose up web db` `docker compose logs data` `docker compose run web sh`", "vvm");
 }
 

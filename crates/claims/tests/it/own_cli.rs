@@ -100,13 +100,15 @@ fn argparse_click_and_typer() {
 
 #[test]
 fn cobra_flag_and_pflag() {
-    let code = "package main\nimport \"github.com/spf13/cobra\"\nvar c = &cobra.Command{Use: \"up [name]\", Aliases: []string{\"start\"}}\nfunc init() { pflag.BoolVarP(&x, \"list-all\", \"a\", false, \"\"); c.Flags().String(\"output\", \"\", \"\"); flag.Int(\"limit\", 1, \"\") }\n";
+    let code = "package main\nimport \"github.com/spf13/cobra\"\nvar c = &cobra.Command{Use: \"up [name]\", Aliases: []string{\"start\"}}\nvar d = &own.Command{Name: \"call [options] [function]...\"}\nvar e = list(\"functions [options] [function]...\")\nfunc init() { pflag.BoolVarP(&x, \"list-all\", \"a\", false, \"\"); c.Flags().String(\"output\", \"\", \"\"); flag.Int(\"limit\", 1, \"\") }\n";
     check(
         &[("go.mod", "module example.com/x/task/v3\n"), ("cmd/task/main.go", code)],
         &[
             ("task up --list-all", "valid"),
             ("task start --output", "valid"),
             ("task --limit", "valid"),
+            ("task call", "valid"),
+            ("task functions", "valid"),
             ("task down", "missing"),
             ("task --list-none", "missing"),
         ],

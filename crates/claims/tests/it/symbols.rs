@@ -386,6 +386,13 @@ fn a_name_that_a_page_has_from_elsewhere_is_not_ours() {
 }
 
 #[test]
+fn what_comes_with_rust_is_nobodys() {
+    let files = [("src/lib.rs", "pub mod process { pub struct Other; }\n")];
+    assert_eq!(said(&files, &symbol("std::process::Command")), "not ours");
+    assert_eq!(said(&files, &symbol("engine::process::Other")), "valid");
+}
+
+#[test]
 fn another_crate_under_a_name_of_ours_is_not_looked_into() {
     let manifest = ("Cargo.toml", "[package]\nname = \"rocket\"\n");
     let files = [manifest, ("src/lib.rs", "pub use rocket_syntax as syntax;\npub mod pad {}\n")];

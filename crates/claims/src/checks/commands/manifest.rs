@@ -18,7 +18,7 @@ pub(super) struct Manifest {
 
 impl Facts for Manifest {
     const NAME: &'static str = "manifest";
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
 
     fn applies(path: &str) -> bool {
         Kind::of(path).is_some()
@@ -128,7 +128,7 @@ impl Kind {
                 Self::Compose
             }
             "deno.json" | "deno.jsonc" => Self::Deno,
-            "tox.ini" => Self::Tox,
+            "tox.ini" | "tox.toml" => Self::Tox,
             "noxfile.py" => Self::Nox,
             _ => return None,
         })
@@ -163,7 +163,7 @@ pub(super) fn described(kind: &str) -> &'static str {
         "task" => "taskfile",
         "compose_service" => "compose file",
         "deno_task" => "deno.json",
-        "tox_environment" => "tox.ini",
+        "tox_environment" => "tox.ini or tox.toml",
         "nox_session" => "noxfile",
         _ => "Cargo.toml",
     }

@@ -266,21 +266,23 @@ pub(super) fn compose(text: &str) -> Manifest {
     manifest
 }
 
+/// `tox.ini` and `tox.toml`.
 pub(super) fn tox(text: &str) -> Manifest {
     let mut manifest = Manifest::default();
+    let mut is_in_list = false;
     for (number, line) in lines(text) {
-        if let Some(name) = line.strip_prefix("[testenv:").and_then(|rest| rest.split(']').next()) {
-            manifest.add("tox_environment", name, number);
+        let section = line.strip_prefix("[testenv:").or_else(|| line.strip_prefix("[env."));
+        if let Some(name) = section.and_then(|rest| rest.split(']').next()) {
+            manifest.add("tox_environment", name.trim_matches(['"', '\'']), number);
         }
-        // `py{38,39}-x` stands for many names.
         let is_list = line.trim_start().starts_with("envlist") || line.trim_start().starts_with("env_list");
-        manifest.is_open |= line.contains('{') && (is_list || line.contains(','));
-        for name in line
-            .split_once('=')
-            .filter(|_| is_list)
-            .map_or("", |(_, names)| names)
-            .split([',', ' '])
-            .filter(|name| !name.is_empty())
+        // The list goes on below, with spaces before its names.
+        is_in_list = is_list || is_in_list && (line.starts_with([' ', '\t']) || line.trim().is_empty());
+        // `py{38,39}-x` stands for many names.
+        manifest.is_open |= line.contains('{') && (is_in_list || line.contains(','));
+        let names = if is_list { line.split_once('=').map_or("", |(_, names)| names) } else { line };
+        for name in
+            names.split([',', ' ', '\t', '"', '\'', '[', ']']).filter(|name| is_in_list && !name.is_empty())
         {
             manifest.add("tox_environment", name, number);
         }

@@ -23,7 +23,7 @@ impl<'q> Query<'q> {
                 self.exact(bare).or_else(|| site::find(self.target, self.file, self.world))
             }
             Link::Tree => self.in_tree(bare),
-            Link::Span if self.is_specifier(bare) => self.exact(bare),
+            Link::Span if self.is_specifier(bare) => self.exact(bare).or_else(|| self.with_ending(bare)),
             Link::Span if is_layout(bare) => {
                 self.exact(bare).or_else(|| self.without_ending(bare)).or_else(|| self.below_page(bare))
             }
@@ -101,16 +101,15 @@ impl<'q> Query<'q> {
         if !target.contains('/') || has_known_ending(target) {
             return None;
         }
-        let endings = [
-            "rs", "ts", "tsx", "js", "py", "go", "md", "mdx", "java", "kt", "sh", "vue", "json", "yml",
-            "yaml",
-        ];
-        endings.iter().find_map(|ending| {
-            let file = format!("{target}.{ending}");
-            // Every package has a `src/x`: only a name that is less common is looked for everywhere.
-            let is_common = is_layout(target) || target.starts_with("pkg/");
-            self.exact(&file).or_else(|| if is_common { None } else { self.as_end(&file) })
-        })
+        // Every package has a `src/x`: only a name that is less common is looked for everywhere.
+        let is_common = is_layout(target) || target.starts_with("pkg/");
+        let anywhere = || ENDINGS.iter().find_map(|ending| self.as_end(&format!("{target}.{ending}")));
+        self.with_ending(target).or_else(|| if is_common { None } else { anywhere() })
+    }
+
+    /// The same, exactly there.
+    fn with_ending(&self, target: &str) -> Option<String> {
+        ENDINGS.iter().find_map(|ending| self.exact(&format!("{target}.{ending}")))
     }
 
     /// Behind `cd name`, which is mostly the folder of the clone.
@@ -243,6 +242,10 @@ impl<'q> Query<'q> {
         }
     }
 }
+
+/// Endings of files that are named without.
+const ENDINGS: &[&str] =
+    &["rs", "ts", "tsx", "js", "py", "go", "md", "mdx", "java", "kt", "sh", "vue", "json", "yml", "yaml"];
 
 /// Whether a file has these lines; and how many it has.
 fn has_lines(path: &str, (from, to): (u32, u32), world: &World) -> Option<(bool, u32)> {

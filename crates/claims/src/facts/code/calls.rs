@@ -22,6 +22,7 @@ impl<'a> Reader<'a> {
         let first = text.split_whitespace().next().unwrap_or_default();
         match name {
             "Use" | "command" | "Command" => self.command(first, node),
+            "Name" if is_usage(text) => self.command(first, node),
             "Name" | "Aliases" | "Alias" if first == text => {
                 self.command(text, node);
                 self.flag(text, node);
@@ -134,6 +135,7 @@ fn is_usage(text: &str) -> bool {
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     let is_argument = |word: &str| {
+        let word = word.trim_end_matches("...");
         let inner = word.strip_prefix('[').and_then(|word| word.strip_suffix(']'));
         let inner = inner.or_else(|| word.strip_prefix('<').and_then(|word| word.strip_suffix('>')));
         inner.is_some_and(|inner| inner.starts_with(|c: char| c.is_ascii_alphabetic()))
