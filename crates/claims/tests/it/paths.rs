@@ -67,8 +67,7 @@ fn what_many_projects_have_is_not_looked_for_everywhere() {
     check_site(&files, "docs/a.md", text, "---m-v");
     check_site(&files, "site/README.md", text, "vvvv-v");
     // A package that lies under its own name, and a module without its ending.
-    let files =
-        [("web/package.json", r#"{"name": "web"}"#), ("web/src/Form.types.ts", ""), ("docs/a.md", "")];
+    let own = [("web/package.json", r#"{"name": "web"}"#), ("web/src/Form.types.ts", ""), ("docs/a.md", "")];
     check_site(&own, "docs/a.md", "`web/src/Form.types` `web/src/Gone.types`", "vm");
     // A drawing of somebody's project.
     check_site(&files, "docs/a.md", "```\n.\n└── deep/\n    └── index.ts\n```", "mm");
