@@ -54,7 +54,8 @@ fn tree(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
             && name != "."
             && name != "etc"
             && !name.contains([':', '(', '=', '[', '@']);
-        let root_is_known = root.as_deref().is_none_or(|root| !is_placeholder(root));
+        // `project/` is anybody's.
+        let root_is_known = root.as_deref().is_none_or(|root| root != "project" && !is_placeholder(root));
         if is_named && !root_is_known && above.is_empty() {
             sink.drawn.insert(name.to_owned());
         }

@@ -69,6 +69,8 @@ fn what_many_projects_have_is_not_looked_for_everywhere() {
     // A package that lies under its own name, and a module without its ending.
     let own = [("web/package.json", r#"{"name": "web"}"#), ("web/src/Form.types.ts", ""), ("docs/a.md", "")];
     check_site(&own, "docs/a.md", "`web/src/Form.types` `web/src/Gone.types`", "vm");
+    let own = [("auth/package.json", r#"{"name": "auth"}"#), ("cli/auth/devices/revoke/index.ts", "")];
+    check_site(&own, "cli/a.md", "`auth/devices/revoke/` `auth/devices/gone/`", "vm");
     // A drawing of somebody's project.
     check_site(&files, "docs/a.md", "```\n.\n└── deep/\n    └── index.ts\n```", "mm");
 }
@@ -133,6 +135,7 @@ fn anchors_of_any_style() {
 fn drawings_of_folders() {
     check("```\n.\n├── src/\n│   ├── main.rs\n│   └── gone.rs\n└── gone/\n    └── below.rs\n```", "vvmm-");
     check("```\nrepo/\n├── src/\n│   ├── main.rs\n│   └── gone.rs\n```", "vvm");
+    check("```\nproject/\n├── gone/\n│   ├── main.rs\n```", "");
     check("```\nelse/\n├── gadget/\n│   ├── one.rs\n```", "m-");
 }
 

@@ -122,7 +122,9 @@ impl<'q> Query<'q> {
     /// Whether it names a module of one of our packages as code imports it: `jest-circus/runner`.
     fn is_specifier(&self, target: &str) -> bool {
         let first = target.split('/').next().filter(|first| first.len() < target.len());
+        // A folder is none.
         !has_known_ending(target)
+            && !self.target.ends_with('/')
             && first.is_some_and(|first| {
                 Packages::of(self.world).names.binary_search(&first.replace('-', "_")).is_ok()
             })
