@@ -5,6 +5,7 @@
 //! no prose; of HTML only `src` and `href` are looked at.
 
 mod admonitions;
+mod checkouts;
 mod comments;
 mod html;
 mod reader;
@@ -27,6 +28,8 @@ pub(super) struct Page<'t> {
     pub(super) blocks: Vec<Block>,
     pub(super) pieces: Vec<Piece>,
     pub(super) tables: Vec<Table>,
+    /// What is about an old commit.
+    checkouts: Vec<Range<usize>>,
     /// Components and imports may stand in it.
     pub(super) is_mdx: bool,
 }
@@ -81,6 +84,7 @@ impl<'t> Page<'t> {
             blocks: Vec::new(),
             pieces: Vec::new(),
             tables: Vec::new(),
+            checkouts: Vec::new(),
             is_mdx: path.ends_with(".mdx"),
         };
         let start = docent_text::parse_bounded(path, text, 1).body_start;
@@ -103,7 +107,13 @@ impl<'t> Page<'t> {
             reader.required(start + at.start..start + at.end, target);
         }
         page.pieces.sort_by_key(|piece| piece.bytes.start);
+        page.checkouts = checkouts::checkouts(text, &page.headings);
         page
+    }
+
+    /// Whether a byte stands behind the checkout of an old commit, and is about that.
+    pub(super) fn is_of_old_commit(&self, at: usize) -> bool {
+        self.checkouts.iter().any(|part| part.contains(&at))
     }
 
     /// The source of some bytes.

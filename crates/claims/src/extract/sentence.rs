@@ -150,7 +150,7 @@ pub(super) fn cues(page: &Page<'_>, at: usize, sentence: &str, before: &str) -> 
     cues.is_past |= is_denied(line) || is_dated(line);
     // `~~struck out~~`
     cues.is_past |= line.matches("~~").count() % 2 == 1;
-    cues.is_past |= page.column(at).is_some_and(is_past_column);
+    cues.is_past |= page.column(at).is_some_and(is_past_column) || page.is_of_old_commit(at);
     cues.is_example |= under_heading(page, at, |heading| heading.starts_with("example"));
     cues
 }

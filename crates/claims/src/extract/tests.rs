@@ -275,6 +275,9 @@ fn words_around_a_claim_are_cues() {
     assert!(cues("- v1.2 (2024-05-21): `src/a.rs`").is_past);
     assert!(!cues("- 1.2 says what `src/a.rs` does").is_past);
     assert!(!cues("- 2024-05-21 `src/a.rs`").is_past);
+    assert!(cues("## A\n\n- Clone branch v1 at commit eebd918\n\n### B\n\nSee `src/a.rs`").is_past);
+    assert!(!cues("## A\n\n- Clone branch v1 at commit eebd918\n\n## B\n\nSee `src/a.rs`").is_past);
+    assert!(!cues("Made in commit eebd918.\n\nSee `src/a.rs`").is_past);
     assert!(cues("For example, `src/a.rs`").is_example);
     assert!(cues("Create `src/a.rs` first").is_created);
     assert_eq!(cues("See `src/a.rs`"), crate::Cues::default());
