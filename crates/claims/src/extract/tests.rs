@@ -277,6 +277,7 @@ fn words_around_a_claim_are_cues() {
     assert!(!cues("- 2024-05-21 `src/a.rs`").is_past);
     assert!(cues("## A\n\n- Clone branch v1 at commit eebd918\n\n### B\n\nSee `src/a.rs`").is_past);
     assert!(!cues("## A\n\n- Clone branch v1 at commit eebd918\n\n## B\n\nSee `src/a.rs`").is_past);
+    assert!(!cues("Use actions/checkout@11bd719, pinned.\n\nSee `src/a.rs`").is_past);
     assert!(!cues("Made in commit eebd918.\n\nSee `src/a.rs`").is_past);
     assert!(cues("For example, `src/a.rs`").is_example);
     assert!(cues("Create `src/a.rs` first").is_created);

@@ -161,20 +161,21 @@ impl World {
             return None;
         }
         let key = self.facts_key::<F>(path)?;
-        if let Some(known) = self.shared.get::<F>(&key) {
-            return Some(known);
-        }
-        let (facts, size) = self.read_facts(path, &key)?;
-        let facts: Arc<F> = Arc::new(facts);
-        self.shared.put(key, Arc::clone(&facts), size);
-        Some(facts)
+        self.kept_facts(&key).or_else(|| {
+            let facts = F::read(path, &self.tree.read(path)?);
+            let bytes = serde_json::to_vec(&facts).ok()?;
+            self.store.put(&key, &bytes);
+            let facts = Arc::new(facts);
+            self.shared.put(key, Arc::clone(&facts), bytes.len());
+            Some(facts)
+        })
     }
 
     /// Says that the facts of these files are about to be asked for: what has to be read for that is read together.
     pub(crate) fn expect<'a, F: Facts>(&self, paths: impl Iterator<Item = &'a String>) {
         let is_unread = |path: &&str| {
             let key = F::applies(path).then(|| self.facts_key::<F>(path)).flatten();
-            key.is_some_and(|key| self.shared.get::<F>(&key).is_none() && self.store.get(&key).is_none())
+            key.is_some_and(|key| self.kept_facts::<F>(&key).is_none())
         };
         let unread: Vec<&str> = paths.map(String::as_str).filter(is_unread).collect();
         if unread.len() > 1 {
@@ -189,17 +190,14 @@ impl World {
         Some(format!("{}/{}/{id}/{name}", F::NAME, F::VERSION))
     }
 
-    /// The facts, and how large they are.
-    fn read_facts<F: Facts>(&self, path: &str, key: &str) -> Option<(F, usize)> {
-        if let Some(bytes) = self.store.get(key)
-            && let Ok(facts) = serde_json::from_slice(&bytes)
-        {
-            return Some((facts, bytes.len()));
-        }
-        let facts = F::read(path, &self.tree.read(path)?);
-        let bytes = serde_json::to_vec(&facts).ok()?;
-        self.store.put(key, &bytes);
-        Some((facts, bytes.len()))
+    /// Facts that this run or an earlier one has read.
+    fn kept_facts<F: Facts>(&self, key: &str) -> Option<Arc<F>> {
+        self.shared.get::<F>(key).or_else(|| {
+            let bytes = self.store.get(key)?;
+            let facts: Arc<F> = Arc::new(serde_json::from_slice(&bytes).ok()?);
+            self.shared.put(key.to_owned(), Arc::clone(&facts), bytes.len());
+            Some(facts)
+        })
     }
 
     /// Whether "it is not there" is not known, because contents are absent.

@@ -40,7 +40,8 @@ fn names_commit(line: &str) -> bool {
 
 fn says_checkout(line: &str) -> bool {
     let line = line.to_lowercase();
-    // `git clone … && git checkout …`, "Clone branch `v1` at commit …", "check out commit …"
-    ["checkout", "check out"].iter().any(|word| line.contains(word))
+    // `git clone … && git checkout …`, "Clone branch `v1` at commit …", "check out commit …"; a workflow that uses
+    // `actions/checkout@…` is about the present.
+    ["git checkout", "check out"].iter().any(|word| line.contains(word))
         || line.contains("clone") && line.contains("commit")
 }
