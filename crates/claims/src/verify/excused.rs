@@ -39,7 +39,7 @@ pub(super) fn is_excused(
         || readers::is_of_made_projects(run, claim, document)
         || moved::went_with_its_file(run, claim, then)
         || moved::is_of_another_branch(run, claim)
-        || moved::is_served_elsewhere(run, claim, then)
+        || moved::is_served_elsewhere(run, claim, document, then)
         || moved::is_made_by_code(run, claim, document)
         || moved::is_undecided(run, claim, document)
 }

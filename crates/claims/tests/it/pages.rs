@@ -311,6 +311,21 @@ fn a_part_of_a_site_that_left_is_made_elsewhere() {
 }
 
 #[test]
+fn a_page_that_went_after_the_site_was_renamed_is_told() {
+    let mut desk = Desk::new();
+    desk.write("next/ref/a.md", "[more](/setup/advanced), [all](/setup/basic), [ours](/ref/b)\n");
+    desk.write("next/ref/b.md", "# B\n");
+    desk.write("next/setup/advanced.md", "# Advanced\n");
+    desk.write("next/setup/basic.md", "# Basic\n");
+    desk.commit("write");
+    desk.rename("next", "docs");
+    desk.commit("rename");
+    desk.delete("docs/setup/advanced.md");
+    desk.commit("one page less");
+    assert_eq!(findings(&verified(&desk)), ["docs/ref/a.md:1 broke_at /setup/advanced"]);
+}
+
+#[test]
 fn a_path_that_is_ignored_further_down_is_made_by_somebody() {
     let page = ("CONTRIBUTING.md", "It writes `src/shared/proto/` and reads `src/shared/texts/`.\n");
     let pages =

@@ -1,7 +1,7 @@
 //! What may live on elsewhere: on another branch, in a dependency, on a site that others make.
 
 use super::super::Run;
-use crate::{Claim, Link, Outcome, Place, Subject, checks};
+use crate::{Claim, Entry, Link, Outcome, Place, Subject, checks};
 
 /// Whether an address names another branch than ours: what lies there cannot be seen from here. `master` became `main` in
 /// many places, where the old addresses still lead to it; and a branch that somebody works on is none to compare with.
@@ -37,8 +37,13 @@ pub(super) fn is_undecided(run: &Run<'_>, claim: &Claim, document: &str) -> bool
 
 /// Whether an address from the root of a site led to a folder of files that this repository has no more: whoever makes the
 /// site has it now.
-pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
+pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, document: &str, then: &[Place]) -> bool {
     let Subject::Path { target, link: Link::Image | Link::Link, .. } = &claim.subject else { return false };
+    // The folder of the site may be called otherwise now; its part is still there.
+    let is_around = |part: &str| {
+        let mut around = document.rmatch_indices('/').filter_map(|(end, _)| document.get(..=end));
+        around.any(|folder| run.now.entry(&format!("{folder}{part}")) == Some(Entry::Folder))
+    };
     let is_gone = |place: &Place| {
         // `/api/` is no folder of pictures.
         let is_page = target.starts_with('/') && !target.contains('.');
@@ -53,7 +58,7 @@ pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, then: &[Place]) 
         let is_left = end
             .and_then(|end| place.path.get(..end))
             .is_some_and(|folder| run.now.entry(folder).is_none() && run.now.named(name).is_empty());
-        if is_page && !part.is_empty() && target.matches('/').count() > 1 && is_left {
+        if is_page && !part.is_empty() && target.matches('/').count() > 1 && is_left && !is_around(part) {
             return true;
         }
         // `app/(site)/docs/demo/page.tsx` is served as `docs/demo`.
