@@ -6,11 +6,13 @@
 
 mod records;
 mod said;
+mod work;
 
 use serde::{Deserialize, Serialize};
 
 use records::{is_plan, lists_releases};
-use said::{is_deprecated, is_of_client, is_of_version, says_generated, titles};
+use said::{is_deprecated, is_of_client, is_of_version, is_taken_once, says_generated, titles};
+pub(crate) use work::{is_of_work, is_paper};
 
 /// Why a document is read, or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,8 +76,7 @@ const ENTRANCES: &[&str] = &[
 pub fn genre(path: &str, text: &str) -> Genre {
     let Some(name) = document_name(path) else { return Genre::Skipped };
     let head = head(text);
-    let says =
-        |what: &str| ["<!--", "{/*"].iter().any(|mark| text.contains(&format!("{mark} docent:{what}")));
+    let says = |what: &str| has_mark(text, what);
     if says("ignore-file") {
         return Genre::Skipped;
     }
@@ -85,6 +86,7 @@ pub fn genre(path: &str, text: &str) -> Genre {
         || is_of_client(head)
         || is_of_version(head)
         || is_deprecated(head)
+        || is_taken_once(head)
         || is_plan(head, text)
         || lists_releases(text)
         || titles(head).iter().any(|title| is_skipped_name(title));
@@ -96,6 +98,20 @@ pub fn genre(path: &str, text: &str) -> Genre {
         true => Genre::Generated,
         false => by_path,
     }
+}
+
+/// The genre of a document that lies among others.
+pub(crate) fn genre_among(path: &str, text: &str, is_there: impl Fn(&str) -> bool) -> Genre {
+    match genre(path, text) {
+        Genre::Skipped => Genre::Skipped,
+        _ if is_of_work(path, is_there) && !has_mark(text, "check") => Genre::Skipped,
+        genre => genre,
+    }
+}
+
+/// Whether a comment of the page says something to us.
+fn has_mark(text: &str, what: &str) -> bool {
+    ["<!--", "{/*"].iter().any(|mark| text.contains(&format!("{mark} docent:{what}")))
 }
 
 /// Whether a page is for those who work on the repository, by its path: `CONTRIBUTING.md`, `docs/dev/a.md`, `.agents/a.md`.
@@ -334,6 +350,14 @@ mod tests {
         check("docs/a.md", "# [OUT OF DATE] Releases\n\nRun it.\n", Genre::Skipped);
         let banner = "# Kernel\n\n!!! warning\n    This is a historical document about the first one.\n";
         check("docs/a.md", banner, Genre::Skipped);
+        check("docs/a.md", "# Friction\n\nSnapshot: 2026-04-30. It guides us.\n", Genre::Skipped);
+        check("docs/a.md", "# Snapshots\n\nSnapshot: a copy of 2026-04-30.\n", Genre::Documentation);
+        check(
+            "docs/a.md",
+            "# VM\n\n> Release: 2.13 · Derived from commit: `499283a` · Generated: today\n",
+            Genre::Skipped,
+        );
+        check("docs/a.md", "# VM\n\nIt is derived from commit messages.\n", Genre::Documentation);
         check("docs/a.md", "# hinting\n\nDeprecations are told apart.\n", Genre::Documentation);
         check("docs/a.md", "# Tests\n\nThis is for v1 and v2, only faster.\n", Genre::Documentation);
         check("docs/a.md", "# Code that is generated\n\nDo not edit.\n", Genre::Documentation);

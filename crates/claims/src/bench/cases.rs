@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::Bench;
 use super::mine::{Candidate, Mended};
 use super::report::Spot;
+use crate::genre::is_of_work;
 use crate::repo::RepoError;
 use crate::world::WorkState;
 use crate::{Claim, Entry, World, checks};
@@ -50,7 +51,9 @@ pub(super) fn find<'c>(
         .documents
         .iter()
         .map(|document| {
-            let holds = |claim: &&crate::Claim| checks::check(claim, &document.path, &before).is_valid();
+            let is_read = !is_of_work(&document.path, |path| before.entry(path).is_some());
+            let holds =
+                |claim: &&crate::Claim| is_read && checks::check(claim, &document.path, &before).is_valid();
             (document, document.claims.iter().filter(holds).collect())
         })
         .collect();

@@ -73,14 +73,14 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
 /// Whether code of Rust gives something else this name: `pub use nd_pdk_host as host;`.
 fn is_passed_on(name: &str, world: &World) -> bool {
     let gives = |path: &String| {
-        let bytes = world.read(path).filter(|_| path.ends_with(".rs")).unwrap_or_default();
+        let bytes = world.read(path).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         text.lines().any(|line| {
             let line = line.trim();
             line.starts_with("pub use ") && line.trim_end_matches(';').ends_with(&format!(" as {name}"))
         })
     };
-    world.mentioning(name).iter().any(gives)
+    world.mentioning(name).iter().filter(|path| path.ends_with(".rs")).any(gives)
 }
 
 /// What is around the name, and the name.

@@ -227,10 +227,11 @@ fn is_past_column(title: &str) -> bool {
     WORDS.contains(&first.to_lowercase().as_str())
 }
 
-/// A line such as `**Before:**` above a fence.
+/// A line such as `**Before:**` or `Stack trace:` above a fence.
 fn is_before(before: &str) -> bool {
     let word = before.trim().trim_matches(['*', '_', ':', '.', ' ']);
     matches!(word, "before" | "old" | "previously" | "was")
+        || matches!(word, "backtrace" | "stack trace" | "stacktrace" | "traceback")
 }
 
 fn under_heading(page: &Page<'_>, at: usize, is_such: impl Fn(&str) -> bool) -> bool {

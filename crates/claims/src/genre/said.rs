@@ -23,6 +23,25 @@ pub(super) fn is_of_version(head: &str) -> bool {
     })
 }
 
+/// "Snapshot: 2026-04-30", "derived from commit 499283a": it was taken once, and is about that day.
+pub(super) fn is_taken_once(head: &str) -> bool {
+    head.lines().take(15).any(|line| {
+        let line = line.to_lowercase().replace(['*', '_', '`'], "");
+        let line = line.trim_start_matches(['>', '-', ' ']);
+        let is_dated =
+            |rest: &str| rest.trim_start_matches([':', ' ']).get(..10).is_some_and(super::is_dated);
+        let of_commit = ["derived from commit", "generated from commit", "written against commit"];
+        let is_commit = |rest: &str| {
+            let id = rest.trim_start_matches([':', ' ']);
+            id.bytes().take_while(u8::is_ascii_hexdigit).count() >= 7
+        };
+        ["snapshot", "snapshot date", "snapshot taken"]
+            .iter()
+            .any(|word| line.strip_prefix(word).is_some_and(is_dated))
+            || of_commit.iter().any(|says| line.split_once(says).is_some_and(|(_, rest)| is_commit(rest)))
+    })
+}
+
 /// Whether the first words below the title say that all of it is deprecated, or that it is kept up elsewhere.
 pub(super) fn is_deprecated(head: &str) -> bool {
     const SAYS: &[&str] = &[

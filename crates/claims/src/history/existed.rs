@@ -91,7 +91,10 @@ impl History {
                 }
             }
         };
-        for path in candidates(target, file) {
+        // A link leads on from its page; only what is no link may be meant from the root.
+        let is_relative = matches!(link, Link::Link | Link::Image) && !target.starts_with('/');
+        let count = if is_relative { 1 } else { usize::MAX };
+        for path in candidates(target, file).into_iter().take(count) {
             for ending in ENDINGS {
                 add(&format!("{path}{ending}"));
             }

@@ -6,6 +6,7 @@ mod others;
 mod readers;
 
 pub(super) use left::has_left;
+pub(super) use others::is_of_another_manifest;
 
 use super::Run;
 use crate::calibration::is_bare;

@@ -1,9 +1,10 @@
 //! Documents and what they claim, checked against the present.
 
+use crate::genre::genre_among;
 use crate::repo::RepoError;
 use crate::suppress::{InlineWaiver, inline_waivers};
 use crate::world::is_document;
-use crate::{Claim, Entry, Genre, Outcome, World, checks, extract, genre};
+use crate::{Claim, Entry, Genre, Outcome, World, checks, extract};
 
 use super::Run;
 use super::reuse::Earlier;
@@ -75,7 +76,7 @@ pub(super) fn read(
 fn parse(now: &World, path: &str, content: &str) -> Option<Reading> {
     let bytes = now.read(path)?;
     let text = String::from_utf8_lossy(&bytes);
-    let genre = genre(path, &text);
+    let genre = genre_among(path, &text, |path| now.entry(path).is_some());
     let claims = if genre == Genre::Skipped { Vec::new() } else { extract(path, &text) };
     Some(Reading {
         path: path.to_owned(),

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{DocumentState, Looked, RULES, Run, Verification, touched};
+use crate::genre::is_paper;
 use crate::repo::{GONE, RepoError};
 use crate::world::{WordBook, is_evidence};
 use crate::{Claim, Outcome, Subject, Verdict, checks};
@@ -43,10 +44,14 @@ pub(super) fn reuse<'a>(
 ) -> Result<(BTreeMap<String, DocumentState>, Option<Earlier<'a>>), RepoError> {
     let mut kept = BTreeMap::new();
     let Some(changed) = changed(run, previous)? else { return Ok((kept, None)) };
+    // A plan that came or went says something about all pages beside it.
+    let papers = changed.iter().filter(|path| is_paper(path) && path.contains('/'));
+    let works: Vec<&str> = papers.filter_map(|path| path.get(..=path.rfind('/')?)).collect();
     for (path, content) in documents {
         let is_committed = !run.state.changes.contains_key(path);
         let Some(known) = previous.documents.get(path) else { continue };
-        if known.content == *content && known.is_committed == is_committed {
+        let is_of_work = works.iter().any(|folder| path.starts_with(folder));
+        if known.content == *content && known.is_committed == is_committed && !is_of_work {
             kept.insert(path.clone(), known.clone());
         }
     }

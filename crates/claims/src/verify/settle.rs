@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::excused::{found_in, has_left, is_excused};
+use super::excused::{found_in, has_left, is_excused, is_of_another_manifest};
 use super::foreign::{foreign_trees, foreign_types};
 use super::past::Failing;
 use super::read::{Case, Reading};
@@ -113,7 +113,9 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
     let is_told = |verdict: Verdict| {
         let then = found_in(&failing.then);
         let ever = existed.as_ref().map_or(then, |existed| &existed.found);
-        verdict != Verdict::Drifted || !is_excused(run, claim, &reading.path, then, ever)
+        verdict != Verdict::Drifted
+            || !(is_excused(run, claim, &reading.path, then, ever)
+                || is_of_another_manifest(run, claim, &reading.path, then, &case.now))
     };
     let verdict = verdict.filter(|(verdict, _)| is_told(*verdict));
     let is_good = existed.is_some() || matches!(&failing.then, Then::Known(then) if then.is_valid());

@@ -326,6 +326,63 @@ fn a_page_that_went_after_the_site_was_renamed_is_told() {
 }
 
 #[test]
+fn papers_of_one_piece_of_work_tell_of_the_past() {
+    let text = "Change `src/old_cache.rs` first.\n";
+    let pages = [
+        ("projects/cache/spec.md", text),
+        ("projects/cache/briefs/first.md", text),
+        ("docs/cache.md", text),
+        ("docs/spec.md", text),
+        ("src/old_cache.rs", "fn a() {}\n"),
+        ("src/lib.rs", "fn b() {}\n"),
+    ];
+    let plan = ("projects/cache/plan.md", Some("# Plan\n"));
+    let told = ["docs/cache.md:1 broke_at src/old_cache.rs", "docs/spec.md:1 broke_at src/old_cache.rs"];
+    assert_eq!(after(&pages, &[("src/old_cache.rs", None), plan]), told);
+}
+
+#[test]
+fn what_stands_in_a_stack_trace_is_of_that_day() {
+    let page = "**Stacktrace:**\n\n```\n./src/run/old_one.ts\n  line 4\n```\n\n\
+                Run it:\n\n```sh\nnode ./src/run/old_one.ts\n```\n";
+    let pages = [("docs/bugs.md", page), ("src/run/old_one.ts", "1\n"), ("src/run/new.ts", "1\n")];
+    assert_eq!(
+        after(&pages, &[("src/run/old_one.ts", None)]),
+        ["docs/bugs.md:11 broke_at ./src/run/old_one.ts"]
+    );
+}
+
+#[test]
+fn a_link_that_never_led_anywhere_does_not_mean_a_folder_at_the_root() {
+    let mut desk = Desk::new();
+    desk.write("scripts/find.py", "x\n");
+    desk.write("lib/a.c", "x\n");
+    desk.commit("first");
+    desk.delete("scripts/find.py");
+    desk.write("misc/find.py", "x\n");
+    desk.commit("move");
+    desk.write("lib/copied/README.md", "# Copied\n\nSee [scripts/](scripts/) for more.\n");
+    desk.commit("copy");
+    assert!(findings(&verified(&desk)).is_empty());
+}
+
+#[test]
+fn a_runtime_is_refuted_by_the_manifest_that_once_agreed() {
+    let node = |version: &str| format!("{{\"engines\": {{\"node\": \">={version}\"}}}}\n");
+    let (old, new) = (node("18"), node("24"));
+    let page = ("docs/guide/a.md", "You need Node.js 18+.\n");
+    let pages = [page, ("docs/package.json", old.as_str()), ("src/a.ts", "1\n")];
+    let told = ["docs/guide/a.md:1 value_changed Node.js 18+"];
+    assert_eq!(after(&pages, &[("docs/package.json", Some(&new))]), told);
+    // That of another part, or one above it where the own one is silent now, is about something else.
+    let now = [("docs/package.json", Some("{}\n")), ("package.json", Some(new.as_str()))];
+    assert!(after(&pages, &now).is_empty());
+    let now = [("docs/package.json", None), ("packages/stats/package.json", Some(new.as_str()))];
+    assert!(after(&pages, &now).is_empty());
+    assert_eq!(after(&pages, &[("docs/package.json", None), ("package.json", Some(&new))]), told);
+}
+
+#[test]
 fn a_path_that_is_ignored_further_down_is_made_by_somebody() {
     let page = ("CONTRIBUTING.md", "It writes `src/shared/proto/` and reads `src/shared/texts/`.\n");
     let pages =

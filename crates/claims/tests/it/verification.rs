@@ -222,17 +222,19 @@ fn from_an_earlier_result_comes_what_comes_without_it() {
     desk.write("README.md", &format!("{KEPT}\n[d](src/d.rs)\n"));
     desk.write("other.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));
     desk.write("third.md", KEPT);
+    desk.write("work/spec.md", KEPT);
     desk.write("src/d.rs", "fn d() { let unique_d = 1; }\n");
     desk.write("Makefile", "build:\n\techo\ntest:\n\techo\n");
     desk.commit("first");
     let mut previous = verified(&desk);
     type Edit = fn(&mut Desk);
-    let edits: [(&str, Edit, usize); 10] = [
+    let edits: [(&str, Edit, usize); 11] = [
         ("nothing", |_| {}, 0),
+        ("a plan beside what it is for", |desk| desk.write("work/plan.md", "# Plan\n"), 2),
         ("a document", |desk| desk.write("third.md", "[a](src/a.rs) [x](src/x.rs)\n"), 1),
         ("a file that no document names", |desk| desk.write("src/z.rs", "z"), 0),
         ("a file that documents name is deleted", |desk| desk.delete("src/d.rs"), 1),
-        ("that is committed", |desk| drop(desk.commit("edits")), 2),
+        ("that is committed, and the plan", |desk| drop(desk.commit("edits")), 4),
         ("a target is gone", |desk| desk.write("Makefile", "build:\n\techo\n"), 1),
         ("and comes back", |desk| desk.write("Makefile", "test:\n\techo\nbuild:\n\techo\n"), 1),
         (

@@ -74,10 +74,11 @@ fn is_said(phrase: &str, world: &World) -> bool {
     let is_comment =
         |line: &str| ["//", "#", "*", "--"].iter().any(|mark| line.trim_start().starts_with(mark));
     let is_said = |path: &String| {
-        let bytes = world.read(path).filter(|_| !is_aside(path) && Code::applies(path)).unwrap_or_default();
+        let bytes = world.read(path).unwrap_or_default();
         String::from_utf8_lossy(&bytes).lines().any(|line| line.contains(phrase) && !is_comment(line))
     };
-    world.mentioning(phrase).iter().any(is_said)
+    let code = |path: &&String| Code::applies(path) && !is_aside(path);
+    world.mentioning(phrase).iter().filter(code).any(is_said)
 }
 
 /// Whether a command has this file to itself: `cli/commands/lock.py`, `src/commands/lock/index.ts`, `cmd/import_cmd.go`; one

@@ -54,6 +54,12 @@ fn dependencies() {
         "manifest",
         &[value("dependency", "maven:g:a", "1.2")],
     );
+    // With which plugin readers build is theirs.
+    check(
+        "```xml\n<plugin>\n<artifactId>a</artifactId>\n<version>1.2</version>\n</plugin>\n```",
+        "manifest",
+        &[],
+    );
 }
 
 #[test]

@@ -101,7 +101,15 @@ fn maven(sink: &mut Sink<'_, '_>, piece: &Piece, source: &str) {
         rest.split_once(&format!("</{tag}>")).map(|(value, _)| value.trim().to_owned())
     };
     let (mut group, mut artifact) = (String::new(), String::new());
+    let mut is_plugin = false;
     for (at, line) in lines(piece, source) {
+        // With which plugin readers build is theirs.
+        if line.contains("<plugin>") || line.contains("</plugin>") {
+            is_plugin = line.contains("<plugin>");
+        }
+        if is_plugin {
+            continue;
+        }
         if let Some(value) = inside(line, "groupId") {
             group = value;
         } else if let Some(value) = inside(line, "artifactId") {

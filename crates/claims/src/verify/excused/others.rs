@@ -1,7 +1,7 @@
 //! What belongs to tests and to other programs.
 
 use super::super::Run;
-use crate::{Claim, Link, Place, Subject, checks};
+use crate::{Claim, Link, Outcome, Place, Subject, checks};
 
 /// Whether it is a flag, and commands here take any: `ignore_unknown_options` of Click.
 pub(super) fn is_of_open_flags(run: &Run<'_>, claim: &Claim) -> bool {
@@ -27,6 +27,31 @@ pub(super) fn is_of_tests(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool 
     };
     let is_aside = |path: &str| checks::is_aside(path) || path.ends_with(".json") && is_of_site(path);
     is_programs && !then.is_empty() && then.iter().all(|place| is_aside(&place.path))
+}
+
+/// Whether only manifests of other parts contradict the version of a runtime. What decides is the file that once agreed, or
+/// one above the page where that one is gone or was no manifest, as a workflow.
+pub(in crate::verify) fn is_of_another_manifest(
+    run: &Run<'_>,
+    claim: &Claim,
+    document: &str,
+    then: &[Place],
+    now: &Outcome,
+) -> bool {
+    const MANIFESTS: &[&str] = &["Cargo.toml", "go.mod", "package.json", "pom.xml", "pyproject.toml"];
+    let is_version =
+        matches!(&claim.subject, Subject::Value { of, .. } if matches!(of.as_str(), "minimum" | "runtime"));
+    let Outcome::Differs { found, .. } = now else { return false };
+    let is_silent = |place: &Place| {
+        MANIFESTS.contains(&place.path.rsplit('/').next().unwrap_or_default())
+            && run.now.entry(&place.path).is_some()
+    };
+    let decides = |place: &Place| {
+        let folder = place.path.rfind('/').map_or("", |end| place.path.get(..=end).unwrap_or_default());
+        let is_same = then.iter().any(|then| then.path == place.path);
+        is_same || document.starts_with(folder) && !then.iter().any(is_silent)
+    };
+    is_version && !then.is_empty() && !found.iter().any(decides)
 }
 
 /// Whether a file belongs to a site.
