@@ -62,7 +62,7 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
         let places = Known::about(container, then).places(|_, _| true);
         return renamed(container, &places, now, then).map(|name| replace(claim, container, &name));
     }
-    if let Some((path, moved)) = moved(container, leaf, now) {
+    if let Some((path, moved)) = moved(container, leaf, now, then) {
         let reason = format!("`{leaf}` is defined in {path} now");
         let replacement = claim.named.replacen(container, moved.within()?, 1);
         return Some(Suggestion { replacement, is_certain: false, reason });
@@ -274,11 +274,12 @@ fn is_under(file: &str, folder: &str) -> bool {
     file.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The same member in another type, when it is the only one.
-fn moved(container: &str, leaf: &str, now: &World) -> Option<(String, Definition)> {
-    let known = Known::about(leaf, now);
+/// The same member in another type that did not have it then, when it is the only one.
+fn moved(container: &str, leaf: &str, now: &World, then: &World) -> Option<(String, Definition)> {
+    let (known, before) = (Known::about(leaf, now), Known::about(leaf, then));
     let is_member = |found: &Definition| {
-        found.within().is_some_and(|within| within != container) && found.kind() != Kind::Key
+        let had_it = before.definitions.iter().any(|(_, old)| old.within() == found.within());
+        found.within().is_some_and(|within| within != container) && found.kind() != Kind::Key && !had_it
     };
     let mut others = known.definitions.iter().filter(|(_, found)| is_member(found));
     match (others.next(), others.next()) {

@@ -6,7 +6,7 @@
 
 use super::History;
 use crate::repo::Commit;
-use crate::{Blame, Breaking, Claim, Place, World};
+use crate::{Blame, Breaking, Claim, Place, Subject, World};
 
 /// A rename is followed through so many further renames.
 const MOST_RENAMES: usize = 10;
@@ -41,7 +41,20 @@ impl History {
             && let Some(commit) = self.deletion(&gone.path)
             && !holds(&commit)
         {
-            return Some(self.deleted(&commit, &gone.path, now));
+            // A file may be deleted, or moved, long after what stood in it was.
+            let is_file =
+                matches!(claim.subject, Subject::Path { anchor: None, .. } | Subject::Hosted { .. });
+            let parent = || self.repository.commit(&commit)?.parents.first().cloned();
+            if is_file {
+                return Some(self.deleted(&commit, &gone.path, now));
+            } else if parent().is_none_or(|parent| holds(&parent)) {
+                // Where a file is now says little about a name that is not in it any more.
+                let is_defined = matches!(claim.subject, Subject::Defined { .. });
+                return Some(match is_defined {
+                    true => self.deleted(&commit, &gone.path, now),
+                    false => self.told(&commit, "deleted", None),
+                });
+            }
         }
         let files: Vec<&str> = found.iter().map(|place| place.path.as_str()).collect();
         // On branches it holds and fails side by side; only on the main line it fails since one commit.

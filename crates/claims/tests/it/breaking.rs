@@ -119,3 +119,42 @@ fn an_entry_of_a_drawing_is_replaced_by_a_name() {
     assert_eq!(suggested("helpers.py").as_deref(), Some("util.py"));
     assert_eq!(suggested("other.py"), None);
 }
+
+#[test]
+fn a_name_went_before_its_file_was_moved() {
+    let mut desk = desk();
+    let (both, one) = ("pub struct RegisterPeer;\npub struct Other;\n", "pub struct Other;\n");
+    desk.write("README.md", &format!("{KEPT}\nIt sends `RegisterPeer` and `Other`.\n"));
+    desk.write("src/messages.rs", both);
+    desk.commit("first");
+    let broke = desk.commit_file("src/messages.rs", one);
+    desk.rename("src/messages.rs", "src/private.rs");
+    desk.commit("move");
+    let breaking = finding(&verified(&desk), "RegisterPeer").evidence.breaking.unwrap();
+    assert_eq!((breaking.commit, breaking.renamed_to), (Some(broke), None));
+}
+
+#[test]
+fn what_stood_beside_it_is_not_what_it_became() {
+    let suggested = |is_new: bool| {
+        let mut desk = desk();
+        let text = format!("{KEPT}\n# Two wide words\n\n[p](core/forms/form.rs), [q](#one-wide-words)\n");
+        desk.write("README.md", &format!("{text}\n# One wide words\n"));
+        desk.write("core/forms/form.rs", "fn form() {}\n");
+        desk.write("core/lib.rs", "fn lib() {}\n");
+        if !is_new {
+            desk.write("old/kept/form.rs", "struct Entirely { different: u8 }\n");
+        }
+        desk.commit("first");
+        desk.delete("core/forms/form.rs");
+        let heading = if is_new { "# Those wide words\n" } else { "" };
+        desk.write("README.md", &format!("{text}\n{heading}"));
+        desk.write("old/kept/form.rs", "struct Entirely { different: u8 }\n");
+        desk.commit("second");
+        let verification = verified(&desk);
+        ["core/forms/form.rs", "#one-wide-words"]
+            .map(|name| finding(&verification, name).evidence.suggestion.map(|it| it.replacement))
+    };
+    assert_eq!(suggested(true), [Some("old/kept/form.rs".to_owned()), Some("#those-wide-words".to_owned())]);
+    assert_eq!(suggested(false), [None, None]);
+}

@@ -9,7 +9,7 @@ use crate::{Claim, Link, Subject, Suggestion, World};
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     let Subject::Path { target, anchor, lines, link } = &claim.subject else { return None };
     match (anchor, lines) {
-        (Some(anchor), _) => another_anchor(claim, target, anchor, *link, file, now),
+        (Some(anchor), _) => another_anchor(claim, target, anchor, *link, file, [now, then]),
         (None, Some(_)) => None,
         (None, None) => another_path(claim, target, *link, file, now, then),
     }
@@ -28,7 +28,8 @@ fn another_path(
     let name = target.trim_end_matches('/').rsplit('/').next()?;
     let moved = old.as_deref().and_then(|old| same_content(now, then, old));
     let namesake = || match now.named(name) {
-        [only] => Some(only.as_str()),
+        // One that stood beside it is not what it became.
+        [only] if then.entry(only).is_none() => Some(only.as_str()),
         _ => None,
     };
     let (found, is_certain, reason) = match moved {
@@ -89,15 +90,20 @@ fn another_anchor(
     anchor: &str,
     link: Link,
     file: &str,
-    now: &World,
+    [now, then]: [&World; 2],
 ) -> Option<Suggestion> {
-    let path =
-        if target.is_empty() { file.to_owned() } else { Query { target, link, file, world: now }.find()? };
-    let facts = now.facts::<anchors::PageFacts>(&anchors::page_of(&path, now)?)?;
+    let page = |world: &World| {
+        let path =
+            if target.is_empty() { file.to_owned() } else { Query { target, link, file, world }.find()? };
+        world.facts::<anchors::PageFacts>(&anchors::page_of(&path, world)?)
+    };
+    let (facts, before) = (page(now)?, page(then));
+    // A heading that stood beside it is not what it became.
+    let is_new = |slug: &&String| before.as_ref().is_none_or(|before| !before.slugs.contains(slug));
     let wanted = words(anchor);
     let mut best: Option<(usize, &String)> = None;
     let mut is_tied = false;
-    for slug in &facts.slugs {
+    for slug in facts.slugs.iter().filter(is_new) {
         let known = words(slug);
         let shared = known.intersection(&wanted).count();
         // Parts in hundred that both have.
