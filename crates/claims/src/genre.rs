@@ -130,11 +130,14 @@ pub(crate) fn is_for_developers(path: &str) -> bool {
     is_loud || folders.split('/').any(is_such) || is_such(name)
 }
 
-/// Whether a page is a design, by its path: `docs/design/a.md`, `a-design.md`.
+/// Whether a page is a design, by its path: `docs/design/a.md`, `specs/a.md`, `a-design.md`.
 pub(crate) fn is_design(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_folder = |folder: &str| {
-        matches!(hyphenated(&folder.to_lowercase()).as_str(), "design" | "design-docs" | "design-doc")
+        matches!(
+            hyphenated(&folder.to_lowercase()).as_str(),
+            "design" | "design-docs" | "design-doc" | "specs"
+        )
     };
     folders.split('/').any(is_folder)
         || document_name(name).is_some_and(|name| name.ends_with("-design") || name.ends_with("-design-doc"))
@@ -377,10 +380,10 @@ mod tests {
 
     #[test]
     fn designs_are_known_by_their_paths() {
-        for path in ["design/a.md", "docs/Design_Docs/a.md", "docs/cache-design.md"] {
+        for path in ["design/a.md", "docs/Design_Docs/a.md", "docs/cache-design.md", "docs/specs/a.md"] {
             assert!(is_design(path), "{path}");
         }
-        for path in ["docs/design-system/a.md", "docs/designer.md", "design.md"] {
+        for path in ["docs/design-system/a.md", "docs/designer.md", "design.md", "docs/spec/a.md"] {
             assert!(!is_design(path), "{path}");
         }
     }

@@ -103,10 +103,7 @@ fn is_flag_alone(claim: &Claim) -> bool {
 /// Whether it is a name, a key, a default or a variable: nothing decides it only where it still stands.
 fn is_word(claim: &Claim) -> bool {
     match &claim.subject {
-        Subject::Symbol { path, .. } => {
-            path.len() == 1 || claim.kind != "import" && !claim.named.contains("::")
-        }
-        Subject::Key { .. } | Subject::Variable { .. } => true,
+        Subject::Symbol { .. } | Subject::Key { .. } | Subject::Variable { .. } => true,
         Subject::Value { of, .. } => matches!(of.as_str(), "default" | "edition" | "minimum" | "runtime"),
         _ => false,
     }

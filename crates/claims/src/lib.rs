@@ -32,7 +32,7 @@ pub use facts::{FactStore, Facts, NoStore};
 pub use genre::{Genre, genre};
 pub use outcome::{Outcome, Place};
 pub use repo::{BlamedLine, Change, Commit, Deletions, Listing, RepoError, Repository};
-pub use suppress::{Baseline, InlineWaiver, Known, Waiver, is_pattern};
+pub use suppress::{BASELINE, Baseline, InlineWaiver, Known, Waiver, is_pattern};
 pub use verdict::{Blame, Breaking, Class, Evidence, Judged, Severity, Suggestion, Verdict};
 pub use verify::{DocumentState, Judgement, Looked, Options, Step, Verification, Watch, verify};
 pub use world::{Entry, Tree, WorkState, World};

@@ -48,6 +48,9 @@ pub struct Waiver {
     pub expires: Option<String>,
 }
 
+/// Why a finding of a baseline is not told.
+pub const BASELINE: &str = "in the baseline";
+
 /// Findings that were there when checking began.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Baseline {
@@ -123,7 +126,7 @@ impl Suppressions {
         if let Some((waiver, _)) = entry {
             return Some(waiver.reason.clone());
         }
-        self.baseline.contains(&Known::of(claim)).then(|| "in the baseline".to_owned())
+        self.baseline.contains(&Known::of(claim)).then(|| BASELINE.to_owned())
     }
 }
 

@@ -10,7 +10,7 @@ use super::known::{Known, Packages, is_aside};
 use crate::facts::code::{Code, Definition, Kind};
 use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
 
-pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
+pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
     let Some((containers, leaf)) = parts(claim) else { return Outcome::NotOurs };
     let packages = Packages::of(world);
     // `env::API_KEY` is how some settings name a variable.
@@ -40,7 +40,16 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
         None if claim.kind == "name" => joined(leaf, world),
         None => plain(leaf, world),
         Some(container) if packages.is_ours(container) => plain(leaf, world),
-        Some(container) => member(container, leaf, claim.named.contains("::"), world),
+        Some(container) => {
+            // A package of Go need not be called like its folder, and a page in that folder is about it.
+            let beside = Known::about(leaf, world).places(|path, found| {
+                path.ends_with(".go") && found.within().is_none() && folder(path) == folder(file)
+            });
+            match beside.is_empty() {
+                true => member(container, leaf, claim.named.contains("::"), world),
+                false => Outcome::Valid { found: beside },
+            }
+        }
     }
 }
 
@@ -251,6 +260,10 @@ fn inherited(container: &str, leaf: &str, known: &Known, world: &World) -> Outco
         seen.extend(fresh);
     }
     missing()
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Whether a file belongs to a module, by its name or a folder's.

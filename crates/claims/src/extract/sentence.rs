@@ -171,6 +171,32 @@ fn is_dated(line: &str) -> bool {
     is_version && words.next().is_some_and(is_date)
 }
 
+/// So many lines of a fence are in a reader's mind.
+const MOST_LINES: usize = 30;
+
+/// Whether the last remark above a place in a fence says that what follows is wrong: `# WRONG`, `// ❌ Bad: …`.
+pub(super) fn is_marked_wrong(text: &str, fence: &Range<usize>, at: usize) -> bool {
+    const WRONG: &[&str] =
+        &["avoid", "bad", "do not", "don't", "incorrect", "never", "not recommended", "wrong"];
+    const RIGHT: &[&str] =
+        &["correct", "do:", "good", "instead", "ok", "preferred", "recommended", "right", "use "];
+    let line = line_around(text, &(at..at));
+    let from = floor(text, fence.start.max(at.saturating_sub(MOST_LINES * MAX)));
+    let above = text.get(from..line.start.max(from)).unwrap_or_default();
+    let said = |line: &str| {
+        let line = line.trim_start();
+        let remark = ["#", "//", "--", "<!--"].iter().find_map(|mark| line.strip_prefix(mark))?;
+        let word = remark.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let starts = |words: &[&str]| words.iter().any(|start| word.starts_with(start));
+        if remark.contains(['❌', '✗', '✘']) || starts(WRONG) {
+            Some(true)
+        } else {
+            (remark.contains(['✅', '✓', '✔']) || starts(RIGHT)).then_some(false)
+        }
+    };
+    above.lines().rev().take(MOST_LINES).find_map(said).unwrap_or(false)
+}
+
 /// What the phrases of a text, each at the start of a word, say.
 fn said(text: &str) -> impl Iterator<Item = Cue> + '_ {
     let bytes = text.as_bytes();

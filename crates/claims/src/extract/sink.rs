@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::page::{Kind, Page, Piece};
-use super::sentence::{clip, cues, line_around, sentence};
+use super::sentence::{clip, cues, is_marked_wrong, line_around, sentence};
 use crate::{Claim, ClaimType, Cues, Subject};
 
 /// More claims than this are not made out of one page.
@@ -50,6 +50,7 @@ impl<'p, 't> Sink<'p, 't> {
         };
         let lines = page.lines.range(&span);
         let said = cues(page, span.start, &text, &before);
+        let is_wrong = !holds.is_prose && is_marked_wrong(page.text, &holds.bytes, span.start);
         self.claims.push(Claim {
             file: self.file.to_owned(),
             line: u32::try_from(lines.start).unwrap_or(u32::MAX),
@@ -61,7 +62,7 @@ impl<'p, 't> Sink<'p, 't> {
             claim_type,
             kind: kind.to_owned(),
             named: named.to_owned(),
-            cues: Cues { is_past: said.is_past || is_renamed(page.text, &span), ..said },
+            cues: Cues { is_past: said.is_past || is_wrong || is_renamed(page.text, &span), ..said },
             text,
             subject,
             source: None,

@@ -6,7 +6,6 @@ mod others;
 mod readers;
 
 pub(super) use left::has_left;
-pub(super) use others::is_of_another_manifest;
 
 use super::Run;
 use crate::calibration::is_bare;
@@ -18,12 +17,15 @@ pub(super) fn is_excused(
     run: &Run<'_>,
     claim: &Claim,
     document: &str,
+    now: &Outcome,
     then: &[Place],
     ever: &[Place],
 ) -> bool {
-    // A name that many files have had is not about one that once lay somewhere else.
-    let is_elsewhere = is_bare(claim) && is_data(&claim.named) && !was_near(then, document);
+    // A name that many files have, or had, is not about one that once lay somewhere else.
+    let is_common = is_data(&claim.named) || *now == Outcome::NotOurs;
+    let is_elsewhere = is_bare(claim) && is_common && !was_near(then, document);
     is_elsewhere
+        || others::is_of_another_manifest(run, claim, document, then, now)
         || is_supposed(claim)
         || comes_and_goes(run, claim, ever)
         || others::is_of_tests(run, claim, then)
@@ -74,7 +76,20 @@ fn is_data(name: &str) -> bool {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     matches!(
         ending,
-        "csv" | "env" | "ini" | "json" | "jsonc" | "md" | "toml" | "txt" | "xml" | "yaml" | "yml"
+        "cfg"
+            | "conf"
+            | "csv"
+            | "env"
+            | "ini"
+            | "json"
+            | "jsonc"
+            | "md"
+            | "properties"
+            | "toml"
+            | "txt"
+            | "xml"
+            | "yaml"
+            | "yml"
     )
 }
 

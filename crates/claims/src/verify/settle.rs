@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::excused::{found_in, has_left, is_excused, is_of_another_manifest};
+use super::excused::{found_in, has_left, is_excused};
 use super::foreign::{foreign_trees, foreign_types};
 use super::past::Failing;
 use super::read::{Case, Reading};
@@ -114,8 +114,7 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
         let then = found_in(&failing.then);
         let ever = existed.as_ref().map_or(then, |existed| &existed.found);
         verdict != Verdict::Drifted
-            || !(is_excused(run, claim, &reading.path, then, ever)
-                || is_of_another_manifest(run, claim, &reading.path, then, &case.now))
+            || !(is_shorthand(reading, claim) || is_excused(run, claim, &reading.path, &case.now, then, ever))
     };
     let verdict = verdict.filter(|(verdict, _)| is_told(*verdict));
     let is_good = existed.is_some() || matches!(&failing.then, Then::Known(then) if then.is_valid());
@@ -159,6 +158,19 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
         })
     });
     Some(Decided { is_good, is_sure: is_sure(claim, failing), judgement })
+}
+
+/// Whether a page writes a variable out that holds, and leaves its first words away elsewhere: `PORT_MAX` for
+/// `APP_PORT_MAX`.
+fn is_shorthand(reading: &Reading, claim: &Claim) -> bool {
+    let Subject::Variable { name } = &claim.subject else { return false };
+    let is_longer = |case: &Case| match &case.claim.subject {
+        Subject::Variable { name: other } => {
+            case.now.is_valid() && other.strip_suffix(name.as_str()).is_some_and(|rest| rest.ends_with('_'))
+        }
+        _ => false,
+    };
+    reading.cases.iter().any(is_longer)
 }
 
 /// Whether a claim linked to a file as it lay beside its page, or named one by its whole path, from the root through two

@@ -363,3 +363,70 @@ fn a_file_that_programs_make_for_readers_is_theirs_when_ours_was_gone_before() {
     desk.commit("third");
     assert_eq!(findings(&verified(&desk)), ["docs/guide.md:1 stale_at_birth pads/deep/other_project.yml"]);
 }
+
+#[test]
+fn settings_that_readers_have_are_theirs_where_ours_lay_far_away() {
+    let mut desk = Desk::new();
+    desk.write(
+        "docs/guide.md",
+        "Set it in `app.properties`, `META-INF/app.properties`; see `core/Start.java`.\n",
+    );
+    desk.write("core/README.md", "It reads `app.properties`.\n");
+    desk.write("core/app.properties", "a=1\n");
+    desk.write("server/src/META-INF/app.properties", "a=1\n");
+    desk.write("core/Start.java", "class Start {}\n");
+    desk.write("core/Other.java", "class Other {}\n");
+    desk.commit("first");
+    for path in ["core/app.properties", "server/src/META-INF/app.properties", "core/Start.java"] {
+        desk.delete(path);
+    }
+    desk.commit("second");
+    let told = ["core/README.md:1 broke_at app.properties", "docs/guide.md:1 broke_at core/Start.java"];
+    assert_eq!(findings(&verified(&desk)), told);
+}
+
+#[test]
+fn what_an_example_calls_wrong_is_not_missed() {
+    let mut desk = Desk::new();
+    let page =
+        "```python\n# WRONG: gone\nfrom tool import OldModel\n\n# CORRECT\nfrom tool import NewModel\n```\n";
+    desk.write("AGENTS.md", page);
+    desk.write("tool/__init__.py", "class OldModel: pass\nclass NewModel: pass\n");
+    desk.write("tool/other.py", "x = 1\n");
+    desk.commit("first");
+    desk.write("tool/__init__.py", "class Third: pass\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["AGENTS.md:6 broke_at NewModel"]);
+}
+
+#[test]
+fn a_variable_may_be_written_without_its_first_words() {
+    let mut desk = Desk::new();
+    let page = "Set `TOOL_LDAP_ATTR_EMAIL`. Without `ATTR_EMAIL` or `ATTR_NAME` it fails.\n";
+    desk.write("README.md", page);
+    let code = |rest: &str| format!("import os\na = os.environ['TOOL_LDAP_ATTR_EMAIL']\n{rest}");
+    desk.write("tool.py", &code("b = os.environ['ATTR_EMAIL']\nc = os.environ['ATTR_NAME']\n"));
+    desk.commit("first");
+    desk.write("tool.py", &code(""));
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["README.md:1 broke_at ATTR_NAME"]);
+}
+
+#[test]
+fn a_name_of_many_files_is_not_the_one_that_lay_far_away() {
+    let mut desk = Desk::new();
+    desk.write("CONTRIBUTING.md", "There is an `index.js` file.\n");
+    desk.write("near/README.md", "There is a `setup.js` file.\n");
+    desk.write("near/setup.js", "1\n");
+    desk.write("packages/one/src/index.js", "1\n");
+    desk.commit("first");
+    desk.delete("packages/one/src/index.js");
+    desk.delete("near/setup.js");
+    for path in
+        ["packages/two/test/index.js", "packages/three/test/index.js", "a/test/setup.js", "b/test/setup.js"]
+    {
+        desk.write(path, "2\n");
+    }
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["near/README.md:1 broke_at setup.js"]);
+}

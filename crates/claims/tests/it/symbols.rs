@@ -400,3 +400,15 @@ fn another_crate_under_a_name_of_ours_is_not_looked_into() {
         assert_eq!(said(&files, &symbol(name)), expected, "{name}");
     }
 }
+
+#[test]
+fn a_page_in_the_folder_of_a_package_of_go_is_about_it() {
+    let world = World::of_files(&[
+        ("util/table-filter/table.go", "package filter\n\nfunc Parse(args []string) error { return nil }\n"),
+        ("other/router.go", "package other\n\ntype filter struct{}\n"),
+    ]);
+    let claim = symbol("filter.Parse");
+    let check = |file: &str| checks::check(&claim, file, &world).is_valid();
+    assert!(check("util/table-filter/README.md"));
+    assert!(!check("docs/README.md"));
+}

@@ -136,6 +136,8 @@ fn a_baseline_hides_what_was_known() {
     assert_eq!(project.ok(&["verify", "--write-baseline", "known.json"]), "wrote 2 findings to known.json\n");
     let told = project.ok(&["verify", "--baseline", "known.json"]);
     assert!(told.starts_with("fine: 3 claims in 1 document hold, 2 waived"), "{told}");
+    let sarif = project.ok(&["verify", "--baseline", "known.json", "--format", "sarif"]);
+    assert_eq!(sarif.matches("\"kind\": \"external\"").count(), 2, "{sarif}");
     project.write("broken.json", "{");
     project.run(&["verify", "--baseline", "broken.json"]).check_error(
         2,
@@ -156,7 +158,9 @@ fn the_settings_waive_with_a_reason_until_a_day() {
     project.write("docent.toml", entry("reason = \"being rewritten\"\nexpires = 2999-01-01"));
     assert!(project.ok(&["verify"]).contains("2 waived"));
     project.write("docent.toml", entry("reason = \"being rewritten\"\nexpires = \"2020-01-01\""));
-    assert_eq!(project.run(&["verify"]).code, Some(1));
+    let ran = project.run(&["verify"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("entry 1: it expired on 2020-01-01 and waives nothing any more"), "{ran:?}");
     project.write("docent.toml", entry("claim_type = \"paths\"\nreason = \"x\""));
     project.run(&["verify"]).check_error(2, "no claim type `paths`", "path_reference");
     project.write("docent.toml", entry("claim_type = \"command\""));

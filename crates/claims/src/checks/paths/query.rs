@@ -74,7 +74,10 @@ impl<'q> Query<'q> {
         if let Some(found) = self.world.ending(tail).into_iter().find(is_own) {
             return Some(found.to_owned());
         }
-        // Prose writes `makefile` for `Makefile`.
+        // Prose writes `makefile` for `Makefile`; a link to `agents` does not lead to `AGENTS.md`.
+        if matches!(self.link, Link::Image | Link::Link) {
+            return None;
+        }
         let name = tail.rsplit('/').next().unwrap_or(tail);
         let shouted = name.split_once('.').map_or_else(
             || name.to_uppercase(),

@@ -31,7 +31,7 @@ pub(super) fn is_of_tests(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool 
 
 /// Whether only manifests of other parts contradict the version of a runtime. What decides is the file that once agreed, or
 /// one above the page where that one is gone or was no manifest, as a workflow.
-pub(in crate::verify) fn is_of_another_manifest(
+pub(super) fn is_of_another_manifest(
     run: &Run<'_>,
     claim: &Claim,
     document: &str,

@@ -40,6 +40,8 @@ pub(super) fn is_of_templates(claim: &Claim, found: &[Place], document: &str) ->
 /// gone already when the page was written.
 pub(super) fn is_of_reader(claim: &Claim, found: &[Place], document: &str, was_gone: bool) -> bool {
     const FOLDERS: &[&str] = &[
+        "META-INF",
+        "WEB-INF",
         "app",
         "assets",
         "components",

@@ -93,6 +93,12 @@ pub(super) fn run(
     };
     let verification = verify(&repository, &options, kept.previous().as_ref(), kept.facts(), watch)?;
     progress.clear();
+    for (number, last) in waivers::expired(&options.waivers, &options.today) {
+        let origin = &settings.waivers.origin;
+        printer.note(format_args!(
+            "{origin}: verify.ignore, entry {number}: it expired on {last} and waives nothing any more"
+        ));
+    }
     let unknown: Vec<_> = waivers::unknown(&verification).collect();
     for (path, line, word) in unknown.iter().take(MOST_NOTES) {
         printer.note(format_args!(

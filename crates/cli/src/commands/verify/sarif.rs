@@ -48,7 +48,8 @@ fn result(judged: &Judged) -> Value {
         "properties": { "class": judged.class.name(), "confidence": judged.confidence, "evidence": judged.evidence },
     });
     if let (Some(reason), Some(object)) = (&judged.suppressed, result.as_object_mut()) {
-        object.insert("suppressions".to_owned(), json!([{ "kind": "inSource", "justification": reason }]));
+        let kind = if reason == docent_claims::BASELINE { "external" } else { "inSource" };
+        object.insert("suppressions".to_owned(), json!([{ "kind": kind, "justification": reason }]));
     }
     result
 }

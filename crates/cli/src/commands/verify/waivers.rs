@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use docent_claims::{Baseline, ClaimType, Known, Verdict, Verification, Waiver};
+use docent_claims::{BASELINE, Baseline, ClaimType, Known, Verdict, Verification, Waiver};
 
 use crate::config_file::IgnoreSection;
 use crate::edited_file::EditedFile;
@@ -58,6 +58,12 @@ pub(crate) fn of_settings(entries: &Setting<Vec<IgnoreSection>>) -> Result<Vec<W
     entries.value.iter().enumerate().map(one).collect()
 }
 
+/// Entries that waive nothing any more: their number, from 1, and the last day on which they counted.
+pub(super) fn expired<'w>(waivers: &'w [Waiver], today: &str) -> impl Iterator<Item = (usize, &'w str)> {
+    let last = |(number, waiver): (usize, &'w Waiver)| Some((number, waiver.expires.as_deref()?));
+    (1..).zip(waivers).filter_map(last).filter(move |(_, last)| *last < today)
+}
+
 /// Comments that name no type: the document, the line and the word.
 pub(super) fn unknown(verification: &Verification) -> impl Iterator<Item = (&str, u32, String)> {
     verification.documents.iter().flat_map(|(path, document)| {
@@ -97,7 +103,7 @@ pub(super) fn write_baseline(path: &Path, verification: &Verification) -> Result
         ));
     }
     let is_finding = |judged: &docent_claims::Judged| {
-        let is_known = judged.suppressed.as_deref().is_none_or(|reason| reason == "in the baseline");
+        let is_known = judged.suppressed.as_deref().is_none_or(|reason| reason == BASELINE);
         judged.verdict != Verdict::Verified && is_known
     };
     let mut findings: Vec<Known> =
