@@ -210,6 +210,14 @@ fn somebodys(path: &str, claim: &Claim, judgement: &Judgement, newest: i64) -> O
         !matches!(claim.subject, Subject::Path { .. } | Subject::Hosted { .. } | Subject::Defined { .. });
     let breaking = judgement.evidence.breaking.as_ref().filter(|it| it.commit.is_some())?;
     let is_old = newest - breaking.time > LATELY;
-    let is_doubtful = is_name && is_old && (!is_for_developers(path) || checks::is_weak(claim));
+    // What only settings and scripts had is read by something else: an image, a tool that lives elsewhere. What code of the
+    // page reads is mostly the reader's.
+    let is_passed_on = || {
+        let then = &judgement.evidence.found_then;
+        let is_settings = !then.is_empty() && !then.iter().any(|place| checks::is_code(&place.path));
+        matches!(claim.subject, Subject::Variable { .. }) && (is_settings || claim.kind == "sample_variable")
+    };
+    let is_doubtful =
+        is_name && is_old && (!is_for_developers(path) || checks::is_weak(claim) || is_passed_on());
     is_doubtful.then(|| "it is long gone from here, and may be somebody else's".to_owned())
 }

@@ -121,3 +121,25 @@ fn a_design_tells_what_was_meant_when_it_was_made() {
     }
     assert_eq!(counts(&desk), (2, 1));
 }
+
+#[test]
+fn a_variable_that_only_settings_had_may_be_read_by_something_else() {
+    let mut desk = Desk::new();
+    let sample = "```python\nimport os\nurl = os.environ['TOOL_SAMPLE_URL']\n```\n";
+    desk.write("CONTRIBUTING.md", &format!("Set `GRANT_TO_USERS` and `RUNNER_HOME_DIR`.\n\n{sample}"));
+    desk.write("pyproject.toml", "[project]\nname = \"tool\"\n");
+    desk.write("sample.py", "import os\n\nurl = os.environ['TOOL_SAMPLE_URL']\n");
+    let runner = |name: &str| format!("import os\n\nhome = os.environ['{name}']\n");
+    desk.write("Makefile.toml", "[tasks.grant]\nscript = 'grant ${GRANT_TO_USERS}'\n");
+    desk.write("runner.py", &runner("RUNNER_HOME_DIR"));
+    desk.commit("first");
+    desk.write("Makefile.toml", "[tasks.grant]\nscript = 'tool grant'\n");
+    desk.write("runner.py", &runner("OTHER_HOME_DIR"));
+    desk.write("sample.py", "url = 1\n");
+    desk.commit("second");
+    assert_eq!(counts(&desk), (3, 0), "it has just broken");
+    for _ in 0..20 {
+        desk.commit("a day");
+    }
+    assert_eq!(counts(&desk), (1, 2));
+}

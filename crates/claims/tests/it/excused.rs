@@ -430,3 +430,21 @@ fn a_name_of_many_files_is_not_the_one_that_lay_far_away() {
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), ["near/README.md:1 broke_at setup.js"]);
 }
+
+#[test]
+fn a_variable_of_programs_that_left_may_be_theirs_also_for_a_page_at_the_root() {
+    let mut desk = Desk::new();
+    desk.write("TESTING.md", "Set `RUNNER_INSTANCE_TYPE`. See `tools/runner/run.py`.\n");
+    desk.write("tools/runner/run.py", "import os\n\nkind = os.environ['RUNNER_INSTANCE_TYPE']\n");
+    desk.write("src/main.py", "print(1)\n");
+    desk.commit("first");
+    desk.delete("tools/runner/run.py");
+    desk.commit("the runner has a repository of its own");
+    assert_eq!(
+        told(&verified(&desk)),
+        [
+            "TESTING.md:1 uncertain left RUNNER_INSTANCE_TYPE",
+            "TESTING.md:1 drifted broke_at tools/runner/run.py"
+        ]
+    );
+}

@@ -11,7 +11,7 @@ pub(in crate::verify) fn has_left(run: &Run<'_>, claim: &Claim, breaking: &str, 
 
 /// Whether a page in one part of the repository speaks of a name that stood in another part alone when a commit took it away,
 /// and that part is gone as a whole: it may live on in a repository of its own, or in a dependency. Pages at the root and
-/// instructions for agents speak for everything.
+/// instructions for agents speak for everything, but for variables that may be anybody's.
 fn left_as_a_whole(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str) -> bool {
     let is_name = matches!(
         claim.subject,
@@ -21,8 +21,11 @@ fn left_as_a_whole(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str)
             | Subject::OwnCli { flag: Some(_), .. }
             | Subject::Path { link: Link::Span, .. }
     );
-    let own = document.split_once('/').map(|(own, _)| own).filter(|own| is_name && !own.starts_with('.'));
-    let Some(own) = own else { return false };
+    // Whose variable it is that does not bear our name, nobody can tell by the page.
+    let is_anybodys =
+        matches!(&claim.subject, Subject::Variable { name } if !checks::has_own_prefix(name, run.now));
+    let own = document.split_once('/').map(|(own, _)| own).or(is_anybodys.then_some(""));
+    let Some(own) = own.filter(|own| is_name && !own.starts_with('.')) else { return false };
     let parent = run.repository.commit(breaking).and_then(|commit| commit.parents.first().cloned());
     let Some(before) = parent.and_then(|parent| run.history.world(&parent).ok()) else { return false };
     let Outcome::Valid { found } = checks::check(claim, document, &before) else { return false };
