@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use docent_claims::{Options, Verification, Watch};
+use docent_claims::{Options, Repository, Verification, Watch, WorkState};
 use docent_engine::{Engine, SearchHit, git};
 use docent_health::{Health, HealthError, HealthStore, Identity, Marker, Service, Verifier, iso};
 use docent_index::{Collection, Filter, Role, Store};
@@ -90,14 +90,20 @@ pub(crate) fn keep(
     Ok(())
 }
 
-/// Keeps what `docent verify` found before there was an index to keep it beside. A search does not fail because of it.
+/// Keeps what `docent verify` found before there was an index to keep it beside, where nothing has changed since. A search
+/// does not fail because of it.
 pub(crate) fn adopt(settings: &Settings, health: &Health) {
     let is_new = || health.is_known().is_ok_and(|is_known| !is_known);
     if settings.postgres().is_some() || !settings.has_index() || !is_new() {
         return;
     }
-    if let (Ok(true), Some(found)) =
-        (health.takes_records(), Kept::of(settings, &health.identity().root).previous())
+    let root = &health.identity().root;
+    let is_current = |found: &Verification| {
+        let repository = Repository::open_or_plain(root);
+        repository.is_ok_and(|it| WorkState::read(&it).is_ok_and(|state| found.is_of(&it, &state)))
+    };
+    if let (Ok(true), Some(found)) = (health.takes_records(), Kept::of(settings, root).previous())
+        && is_current(&found)
     {
         let _ = health.keep(&found, None, true);
     }

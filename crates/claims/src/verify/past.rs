@@ -13,6 +13,7 @@ use super::{RULES, Run, manifests};
 use crate::history::candidates;
 use crate::judge::Then;
 use crate::repo::{BlamedLine, RepoError};
+use crate::world::is_document;
 use crate::{Blame, Claim, Outcome, Subject, checks};
 
 /// A failing claim with its past. Documents and claims are named by their numbers.
@@ -221,9 +222,11 @@ fn blame(run: &Run<'_>, readings: &[Reading], document: usize, claims: &[usize])
     wanted.dedup();
     let change = run.state.changes.get(&reading.path);
     let contents = change.and_then(|change| change.bytes.as_deref());
-    // A document that is new has no past; one that git cannot blame has one that is not here.
+    // A document that is new has no past, unless it is one under another name; one that git cannot blame has one that is
+    // not here.
     let is_new = change.is_some() && !run.is_in_head(&reading.path);
-    let blamed = if is_new { Ok(HashMap::new()) } else { run.blamed.blame(&reading.path, contents, &wanted) };
+    let path = if is_new { contents.and_then(|bytes| renamed_from(run, bytes)) } else { Some(&reading.path) };
+    let blamed = path.map_or(Ok(HashMap::new()), |path| run.blamed.blame(path, contents, &wanted));
     let is_blamed = blamed.is_ok() && run.repository.has_history();
     let blamed = blamed.unwrap_or_default();
     claims
@@ -247,6 +250,25 @@ fn blame(run: &Run<'_>, readings: &[Reading], document: usize, claims: &[usize])
             Failing { document, claim: *claim, blame, then, held_at: None, before: None }
         })
         .collect()
+}
+
+/// So many documents that are gone are compared with a new one.
+const MOST_GONE: usize = 200;
+
+/// The document that is gone since the last commit and of which a new one has most lines.
+fn renamed_from<'r>(run: &'r Run<'_>, new: &[u8]) -> Option<&'r String> {
+    let head = run.repository.head().and_then(|head| run.history.world(head).ok())?;
+    let text = String::from_utf8_lossy(new);
+    let lines: HashSet<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let gone =
+        run.state.changes.values().filter(|change| change.entry.is_none() && is_document(&change.path));
+    let shared = gone.take(MOST_GONE).filter_map(|change| {
+        let bytes = head.read(&change.path)?;
+        let old = String::from_utf8_lossy(&bytes);
+        Some((old.lines().filter(|line| lines.contains(line)).count(), &change.path))
+    });
+    let (most, path) = shared.max()?;
+    (2 * most > lines.len()).then_some(path)
 }
 
 /// What checks say about claims at a commit.

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Claim, Class, Evidence, Genre, InlineWaiver, Judged, Outcome, Severity, Verdict};
+use crate::{
+    Claim, Class, Evidence, Genre, InlineWaiver, Judged, Outcome, Repository, Severity, Verdict, WorkState,
+};
 
 /// What documents claim, and what became of it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -94,6 +96,13 @@ impl Verification {
             looked.suppressed.is_none() && judgement.is_some_and(|judgement| judgement.verdict == verdict)
         };
         self.documents.values().flat_map(|document| &document.claims).filter(counts).count()
+    }
+
+    /// Whether the repository is as it was verified: the same commit, and the same files that are not committed.
+    pub fn is_of(&self, repository: &Repository, state: &WorkState) -> bool {
+        self.head.as_deref() == repository.head()
+            && self.changes.len() == state.changes.len()
+            && state.changes.iter().all(|(path, change)| self.changes.get(path) == Some(&change.id))
     }
 
     /// How many claims that do not hold were waived.

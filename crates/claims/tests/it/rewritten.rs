@@ -117,3 +117,26 @@ fn who_takes_away_and_rewords_without_a_commit_knows_it_too() {
     desk.write("README.md", "Set `LAUNCH_PAD_COLOUR` to start it.\n");
     assert_eq!(named(&desk), Vec::<String>::new());
 }
+
+#[test]
+fn a_document_that_is_being_renamed_keeps_its_past() {
+    let mut desk = Desk::new();
+    desk.write("docs/a.md", "# A\n\nSee `src/part/old.rs`.\n\nSee `src/part/new.rs`.\n");
+    desk.write("src/part/old.rs", "");
+    desk.write("src/part/new.rs", "");
+    desk.commit("first");
+    desk.delete("src/part/old.rs");
+    desk.commit("second");
+    desk.rename("docs/a.md", "docs/b.md");
+    desk.write("docs/new.md", "# New\n\nSee `src/part/old.rs`.\n");
+    let told = |desk: &Desk| -> Vec<String> {
+        let found = verified(desk).findings();
+        found.iter().map(|it| format!("{} {:?}", it.claim.file, it.verdict)).collect()
+    };
+    let drifted = "docs/b.md Drifted".to_owned();
+    assert!(told(&desk).contains(&drifted), "{:?}", told(&desk));
+    desk.git(&["add", "-A"]);
+    assert!(told(&desk).contains(&drifted), "{:?}", told(&desk));
+    desk.commit("rename");
+    assert!(told(&desk).contains(&drifted), "{:?}", told(&desk));
+}
