@@ -35,6 +35,22 @@ pub(crate) fn default_index(project: Option<&Path>, docs: &Path, cache: &Path) -
     }
 }
 
+/// Refuses an index folder of a project that is a link out of it: a repository that somebody cloned could have it.
+pub(crate) fn stays_inside(project: &Path, index: &Path) -> Result<(), CliError> {
+    let there = index.ancestors().find_map(|folder| fs::canonicalize(folder).ok());
+    let is_inside = match (there, fs::canonicalize(project)) {
+        (Some(there), Ok(project)) => there.starts_with(project),
+        _ => true,
+    };
+    if is_inside || !index.starts_with(project) {
+        return Ok(());
+    }
+    Err(CliError::usage(
+        format!("the index folder {} is a link that leads out of the project", index.display()),
+        "delete the link, or name the folder that you want with --index",
+    ))
+}
+
 /// The folder documents are read from when nobody names one.
 pub(crate) fn default_docs(project: Option<&Path>, here: &Path) -> PathBuf {
     let home = project.unwrap_or(here);

@@ -161,6 +161,9 @@ impl Settings {
                 project::default_index(project.as_deref(), &docs.value, &cache.value)
             }),
         };
+        if let (Origin::Default | Origin::File(_), Some(project)) = (&index.origin, &project) {
+            project::stays_inside(project, &index.value)?;
+        }
         let config = lookup(env_vars::CONFIG_DIR).map(|config| clean_path(&here.join(config)));
         let config = config.or_else(project::default_config);
         let user = config.as_deref().map(config_file::read_user).transpose()?.flatten();

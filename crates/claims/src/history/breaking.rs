@@ -101,7 +101,10 @@ impl History {
     fn target(&self, commit: &str, path: &str) -> Option<String> {
         let renames = self.renames(commit);
         if let Some(target) = renames.get(path) {
-            return Some(target.clone());
+            let parent = self.repository.commit(commit)?.parents.first().cloned();
+            let world = parent.and_then(|parent| self.world(&parent).ok());
+            let is_telling = world.is_none_or(|world| is_telling(&world, path, target));
+            return is_telling.then(|| target.clone());
         }
         // A folder has moved when all of its files have, to one place.
         let mut targets = renames.iter().filter_map(|(from, to)| {
@@ -128,6 +131,16 @@ impl History {
             self.repository.commit(commit).map(|commit| (commit.time, commit.subject)).unwrap_or_default();
         Breaking { commit: Some(commit.to_owned()), time, subject, kind: kind.to_owned(), renamed_to }
     }
+}
+
+/// Contents that are shorter are alike by chance.
+const TELLING: usize = 24;
+
+/// Whether a file with the content that a path had in `then` can be what it became: it has its name, or the content is
+/// more than a few words.
+pub(crate) fn is_telling(then: &World, path: &str, target: &str) -> bool {
+    let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
+    name(path) == name(target) || then.read(path).is_some_and(|bytes| bytes.len() >= TELLING)
 }
 
 /// The oldest of the commits (the newest first) since which something does not hold; `None` when it holds at the newest, or

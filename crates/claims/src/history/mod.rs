@@ -11,6 +11,7 @@ use crate::facts::FactStore;
 use crate::repo::{Deletions, RepoError, Repository};
 use crate::{Claim, Outcome, World, checks};
 
+pub(crate) use breaking::is_telling;
 pub(crate) use existed::{Existed, candidates};
 pub(crate) use moved::{from_site_root, in_its_place, replacement};
 

@@ -63,10 +63,21 @@ fn path_of(piece: &[u8]) -> Option<String> {
 impl Repository {
     /// A file of the work tree that was not kept; `None` when it is no plain file or too large.
     pub(crate) fn file(&self, path: &str) -> Option<Arc<[u8]>> {
-        let place = self.work_tree()?.join(path);
+        let work_tree = self.work_tree()?;
+        let place = work_tree.join(path);
+        if is_behind_link(work_tree, path) {
+            return None;
+        }
         std::fs::symlink_metadata(&place).ok().filter(std::fs::Metadata::is_file)?;
         read_plain(&place).map(Arc::from)
     }
+}
+
+/// Whether a folder on the way to a file is a link: to git the file is gone then, and the link may lead anywhere.
+fn is_behind_link(work_tree: &std::path::Path, path: &str) -> bool {
+    let mut folders = path.match_indices('/').filter_map(|(end, _)| path.get(..end));
+    let is_link = |folder: &str| std::fs::symlink_metadata(work_tree.join(folder));
+    folders.any(|folder| is_link(folder).is_ok_and(|metadata| metadata.is_symlink()))
 }
 
 /// The bytes of a file, as long as it is small when it is read.
@@ -84,6 +95,9 @@ fn change(work_tree: &std::path::Path, path: String, left: &mut usize) -> Change
     };
     let place = work_tree.join(&path);
     let gone = |path: String| Change { path, entry: None, id: GONE.to_owned(), bytes: None };
+    if is_behind_link(work_tree, &path) {
+        return gone(path);
+    }
     let Ok(metadata) = std::fs::symlink_metadata(&place) else { return gone(path) };
     let (entry, bytes) = if metadata.is_symlink() {
         let target = std::fs::read_link(&place).ok();

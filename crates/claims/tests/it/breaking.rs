@@ -158,3 +158,20 @@ fn what_stood_beside_it_is_not_what_it_became() {
     assert_eq!(suggested(true), [Some("old/kept/form.rs".to_owned()), Some("#those-wide-words".to_owned())]);
     assert_eq!(suggested(false), [None, None]);
 }
+
+#[test]
+fn a_tiny_file_is_not_moved_to_any_other_of_the_same_content() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\n[o](pkg/core/old.py), [n](pkg/core/same.py)\n"));
+    desk.write("pkg/core/old.py", "# pkg\n");
+    desk.write("pkg/core/same.py", "x = 1\n");
+    desk.commit("first");
+    desk.delete("pkg/core/old.py");
+    desk.write("other/unrelated.py", "# pkg\n");
+    desk.rename("pkg/core/same.py", "other/same.py");
+    desk.commit("second");
+    let verification = verified(&desk);
+    let suggested = |name: &str| finding(&verification, name).evidence.suggestion.map(|it| it.replacement);
+    assert_eq!(suggested("pkg/core/old.py"), None);
+    assert_eq!(suggested("pkg/core/same.py").as_deref(), Some("other/same.py"));
+}

@@ -348,3 +348,19 @@ fn a_kept_table_of_commits_changes_no_verdict() {
     repository.keep_in(&kept);
     assert_eq!(told(&repository), plain);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_became_a_link_is_not_read_through() {
+    let mut desk = Desk::new();
+    desk.write("docs/d/page.md", "See `src/a.rs`.\n");
+    desk.write("src/a.rs", "fn a() {}\n");
+    desk.commit("first");
+    let outside = desk.path("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::write(outside.join("page.md"), "The secret is in `src/a.rs`.\n").unwrap();
+    std::fs::remove_dir_all(desk.root().join("docs/d")).unwrap();
+    std::os::unix::fs::symlink(&outside, desk.root().join("docs/d")).unwrap();
+    let verification = crate::verification::verified(&desk);
+    assert!(verification.judged().all(|judged| !judged.claim.text.contains("secret")));
+}

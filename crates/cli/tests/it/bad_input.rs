@@ -198,3 +198,14 @@ fn an_index_that_may_only_be_read_says_what_to_do() {
     }
     set_mode(&index, 0o755);
 }
+
+#[cfg(unix)]
+#[test]
+fn an_index_folder_that_leads_out_of_the_project_is_refused() {
+    let project = Project::new();
+    let outside = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(outside.path(), project.root().join(".docent")).unwrap();
+    let ran = project.run(&["search", "service"]);
+    ran.check_error(2, "is a link that leads out of the project", "--index");
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+}

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Query, anchors, folder};
-use crate::history::{from_site_root, in_its_place};
+use crate::history::{from_site_root, in_its_place, is_telling};
 use crate::{Claim, Link, Subject, Suggestion, World};
 
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
@@ -46,13 +46,14 @@ fn another_path(
     (replacement != claim.named).then_some(Suggestion { replacement, is_certain, reason })
 }
 
-/// The only new path with the content that a path had. Two empty files are alike by chance.
+/// The only new path with the content that a path had. Two empty or tiny files are alike by chance.
 pub(in crate::checks) fn same_content(now: &World, then: &World, old: &str) -> Option<String> {
-    let id = then.content(old).filter(|_| then.read(old).is_some_and(|bytes| !bytes.is_empty()))?;
+    let id = then.content(old)?;
     let mut found =
         now.files().filter(|path| now.content(path) == Some(id) && then.content(path) != Some(id));
     let first = found.next()?.to_owned();
-    found.next().is_none().then_some(first)
+    let is_empty = then.read(old).is_none_or(|bytes| bytes.is_empty());
+    (found.next().is_none() && !is_empty && is_telling(then, old, &first)).then_some(first)
 }
 
 /// A path in the style of the one that it replaces.
