@@ -1,26 +1,30 @@
 //! How sure a verdict is and how much it matters: one table each.
 //!
-//! The confidence is about the share of verdicts of this type and class that were right when they were looked up by hand; it
-//! says nothing about the single case. Eleven repositories that the rules were made with gave more (benches/verify); in
-//! repositories that nobody had read, versions and variables were wrong most often, so these count for less.
+//! The confidence is about the share of verdicts of this type and class that were right when they were looked up; it says
+//! nothing about the single case. The figures are those of 840 findings in 89 repositories that nobody had read before
+//! (benches/verify, steps 30 to 33): links and addresses 229 of 234, commands 78 of 82, other paths 224 of 286, names of code 121
+//! of 137, variables 20 of 49, values 24 of 34, paths that were gone when their line was written 30 of 46.
 
 use crate::extract::has_stand_in;
 use crate::{Claim, ClaimType, Class, Genre, Link, Severity, Subject};
 
 /// How sure a verdict of this class is for such a claim.
 pub(crate) fn confidence(claim: &Claim, class: &Class) -> f64 {
-    let is_firm = matches!(claim.claim_type, ClaimType::PathReference | ClaimType::Command);
+    let is_linked = match &claim.subject {
+        Subject::Hosted { .. } => true,
+        Subject::Path { anchor, link, .. } => anchor.is_some() || matches!(link, Link::Image | Link::Link),
+        _ => false,
+    };
     match class {
         Class::Holds => 0.99,
         Class::Reported => 0.9,
-        // A guess: three were seen, and could not be decided.
-        Class::BrokeAt if is_bare(claim) => 0.6,
-        Class::BrokeAt if is_firm => 0.9,
-        Class::BrokeAt if claim.claim_type == ClaimType::Environment => 0.7,
+        Class::BrokeAt if is_linked || claim.claim_type == ClaimType::Command => 0.95,
+        Class::BrokeAt if is_bare(claim) => 0.7,
+        // Those that were wrong for a reason that is known by now are doubted, or not told any more.
+        Class::BrokeAt if claim.claim_type == ClaimType::Environment => 0.6,
         Class::BrokeAt => 0.8,
         Class::ValueChanged { .. } => 0.7,
-        // 8 of 8, and a wrong one in a replay.
-        Class::StaleAtBirth if is_firm => 0.8,
+        Class::StaleAtBirth if is_linked => 0.8,
         Class::StaleAtBirth => 0.6,
         Class::Left | Class::NeverExisted => 0.4,
         Class::HistoryUnavailable => 0.3,

@@ -448,3 +448,17 @@ fn a_variable_of_programs_that_left_may_be_theirs_also_for_a_page_at_the_root() 
         ]
     );
 }
+
+#[test]
+fn what_is_made_from_a_template_is_there_once_it_is_built() {
+    let mut desk = Desk::new();
+    desk.write("docs/dev/alarms.md", "Run `plugins.d/notify.sh` or `plugins.d/other.sh`.\n");
+    desk.write("plugins.d/notify.sh", "echo notify somebody of something\n");
+    desk.write("plugins.d/other.sh", "echo something else altogether\n");
+    desk.commit("first");
+    desk.rename("plugins.d/notify.sh", "src/health/notify.sh.in");
+    desk.delete("plugins.d/other.sh");
+    desk.write("plugins.d/third.sh", "echo third\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/dev/alarms.md:1 broke_at plugins.d/other.sh"]);
+}

@@ -89,6 +89,16 @@ pub(super) fn is_made_by_code(run: &Run<'_>, claim: &Claim, document: &str) -> b
     tail.is_some_and(|tail| run.now.mentioning(tail).iter().any(makes))
 }
 
+/// Whether a file is made from another when something is built or installed: `notify.sh` from `notify.sh.in`.
+pub(super) fn is_made_from_template(run: &Run<'_>, claim: &Claim) -> bool {
+    const ENDINGS: &[&str] = &["in", "j2", "template", "tmpl", "tpl"];
+    let Subject::Path { target, link: Link::Argument | Link::Span, .. } = &claim.subject else {
+        return false;
+    };
+    let name = target.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    name.contains('.') && ENDINGS.iter().any(|ending| !run.now.named(&format!("{name}.{ending}")).is_empty())
+}
+
 /// Whether a port went with the file that set it: what listened there is gone, and what a page means may be another's.
 pub(super) fn went_with_its_file(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
     let is_port = matches!(&claim.subject, Subject::Value { of, .. } if of == "port");
