@@ -143,3 +143,20 @@ fn a_variable_that_only_settings_had_may_be_read_by_something_else() {
     }
     assert_eq!(counts(&desk), (1, 2));
 }
+
+#[test]
+fn who_names_what_is_long_gone_may_mean_something_else() {
+    let mut desk = Desk::new();
+    desk.write("src/part/old_module.rs", "");
+    desk.write("src/part/other.rs", "");
+    desk.commit("first");
+    desk.delete("src/part/old_module.rs");
+    desk.commit("second");
+    desk.write("CONTRIBUTING.md", "Read `src/part/old_module.rs`, or [it](src/part/old_module.rs).\n");
+    desk.commit("written after it was gone");
+    assert_eq!(counts(&desk), (2, 0), "it has just broken");
+    for _ in 0..20 {
+        desk.commit("a day");
+    }
+    assert_eq!(counts(&desk), (1, 1), "the link is dead all the same");
+}
