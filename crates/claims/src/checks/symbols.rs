@@ -7,6 +7,7 @@
 
 use super::closest;
 use super::known::{Known, Packages, is_aside};
+use super::paths::folder;
 use crate::facts::code::{Code, Definition, Kind};
 use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
 
@@ -260,10 +261,6 @@ fn inherited(container: &str, leaf: &str, known: &Known, world: &World) -> Outco
         seen.extend(fresh);
     }
     missing()
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Whether a file belongs to a module, by its name or a folder's.
