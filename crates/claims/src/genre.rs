@@ -6,12 +6,14 @@
 
 mod records;
 mod said;
+mod versions;
 mod work;
 
 use serde::{Deserialize, Serialize};
 
 use records::{is_plan, lists_releases};
 use said::{is_deprecated, is_of_client, is_of_version, is_taken_once, says_generated, titles};
+pub(crate) use versions::{is_of_older_version, version_of};
 pub(crate) use work::{is_of_work, is_paper};
 
 /// Why a document is read, or not.
@@ -104,7 +106,11 @@ pub fn genre(path: &str, text: &str) -> Genre {
 pub(crate) fn genre_among(path: &str, text: &str, is_there: impl Fn(&str) -> bool) -> Genre {
     match genre(path, text) {
         Genre::Skipped => Genre::Skipped,
-        _ if is_of_work(path, is_there) && !has_mark(text, "check") => Genre::Skipped,
+        _ if (is_of_work(path, &is_there) || is_of_older_version(path, &is_there))
+            && !has_mark(text, "check") =>
+        {
+            Genre::Skipped
+        }
         genre => genre,
     }
 }

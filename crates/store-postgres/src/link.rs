@@ -3,7 +3,7 @@
 //! Whatever waits for the server has a limit, so that an outage is an error within seconds and not a hang.
 
 use std::future::Future;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use deadpool_postgres::{
     Client, Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime as PoolRuntime, Timeouts,
@@ -26,6 +26,9 @@ pub(crate) type Connection =
 
 /// How long the whole catalogue is waited for.
 pub(crate) const CATALOGUE: Duration = Duration::from_secs(120);
+
+/// How often a read is tried again on another connection.
+const MORE_ATTEMPTS: usize = 3;
 
 /// Names mean what the server defines: whoever may make functions in another schema must not have them called here.
 const OWN_NAMES: &str = "SET search_path = pg_catalog, pg_temp";
@@ -223,8 +226,9 @@ impl Link {
         }
     }
 
-    /// Reads within a time. A connection that was lost meanwhile is no reason to fail: once it is tried again. So is one that
-    /// does not answer a trifle: the way through some network may have forgotten it.
+    /// Reads within a time. A connection that was lost meanwhile is no reason to fail: it is tried again, more than once,
+    /// because the next one may come from somebody who did not notice yet that it was lost, too. So is one that does not
+    /// answer a trifle: the way through some network may have forgotten it.
     pub(crate) fn read<T, F: Future<Output = Outcome<T>>>(
         &self,
         limit: Duration,
@@ -232,11 +236,19 @@ impl Link {
     ) -> Outcome<T> {
         let is_trifle = limit <= self.outage;
         let limit = if is_trifle { limit / 2 } else { limit };
-        let done = match self.wait_for(limit, work()) {
-            Err(Fault::Postgres(error)) if Fault::from_is_cut_off(&error) => self.wait_for(limit, work()),
-            Err(Fault::Unreachable(_)) if is_trifle => self.wait_for(limit, work()),
-            done => done,
-        };
+        let begun = Instant::now();
+        let mut done = self.wait_for(limit, work());
+        for attempt in 1..=MORE_ATTEMPTS {
+            let is_worth_it = match &done {
+                Err(Fault::Postgres(error)) => Fault::from_is_cut_off(error) && begun.elapsed() < limit,
+                Err(Fault::Unreachable(_)) => is_trifle && attempt == 1,
+                _ => false,
+            };
+            if !is_worth_it {
+                break;
+            }
+            done = self.wait_for(limit, work());
+        }
         self.presence.note(&self.place, &done);
         done.map_err(Fault::while_reading)
     }

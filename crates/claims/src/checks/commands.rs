@@ -111,6 +111,21 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     let was_known = |candidate: &str| {
         before.of_kind(by).any(|(_, manifest)| manifest.line(query.kind(), candidate).is_some())
     };
+    let replaced = |candidate: &str| {
+        let at = claim.named.rfind(name.as_str())?;
+        Some(format!("{}{candidate}{}", &claim.named[..at], &claim.named[at + name.len()..]))
+    };
+    // A manifest has one package, and another one in its place is the same under a new name.
+    let is_package = matches!(by.as_str(), "cargo_package" | "npm_workspace");
+    if is_package {
+        let mut manifests = before.of_kind(by).filter(|(_, manifest)| manifest.line(by, name).is_some());
+        let (path, _) = manifests.next()?;
+        let here = manifests.next().is_none().then(|| now_at(&query, path)).flatten();
+        if let Some(candidate) = here.filter(|candidate| !was_known(candidate)) {
+            let reason = format!("the package of `{path}` now");
+            return Some(Suggestion { replacement: replaced(&candidate)?, is_certain: false, reason });
+        }
+    }
     let scope = query.scope();
     let mut best: Option<(usize, &str)> = None;
     let mut is_tied = false;
@@ -119,6 +134,10 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
             continue;
         }
         for candidate in manifest.names(query.kind()) {
+            // Two packages that were there together are two packages.
+            if is_package && was_known(candidate) {
+                continue;
+            }
             let distance = 2 * distance(name, candidate) + usize::from(was_known(candidate));
             match best {
                 Some((known, other)) if known == distance && other != candidate => is_tied = true,
@@ -135,9 +154,15 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     if is_tied || !is_close {
         return None;
     }
-    let at = claim.named.rfind(name.as_str())?;
-    let replacement = format!("{}{candidate}{}", &claim.named[..at], &claim.named[at + name.len()..]);
+    let replacement = replaced(candidate)?;
     Some(Suggestion { replacement, is_certain: false, reason: "the closest name that is defined".to_owned() })
+}
+
+/// The package of a manifest, when it has one.
+fn now_at(query: &Query<'_>, path: &str) -> Option<String> {
+    let mut here = query.manifests.of_kind(query.kind()).filter(|(known, _)| *known == path);
+    let (_, manifest) = here.next()?;
+    manifest.names(query.kind()).next().map(str::to_owned)
 }
 
 /// Whether one name is the other with more words: `server` and `run-server`.

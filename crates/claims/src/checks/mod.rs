@@ -140,9 +140,14 @@ pub(crate) fn own_name(world: &World) -> Option<String> {
     hosted::own_name(world)
 }
 
+/// Whether the first of two versions is the lower one.
+pub(crate) fn is_lower(one: &str, other: &str) -> bool {
+    values::is_lower(one, other)
+}
+
 /// What the manifests of this repository depend on, by name.
-pub(crate) fn dependencies(world: &World) -> std::collections::HashSet<String> {
-    values::dependencies(world)
+pub(crate) fn dependencies(world: &World) -> std::sync::Arc<values::Dependencies> {
+    values::Dependencies::of(world)
 }
 
 /// Whether a file is code that we parse.

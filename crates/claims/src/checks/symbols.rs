@@ -8,6 +8,7 @@
 use super::closest;
 use super::known::{Known, Packages, is_aside};
 use super::paths::folder;
+use super::values::Dependencies;
 use crate::facts::code::{Code, Definition, Kind};
 use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
 
@@ -20,10 +21,11 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
     {
         return Outcome::NotOurs;
     }
-    // What comes with Rust is there whether code names it or not.
+    // What comes with Rust is there whether code names it or not, and so is what a dependency brings.
+    let is_others =
+        |first: &str| ["std", "core", "alloc"].contains(&first) || Dependencies::of(world).have_crate(first);
     if claim.named.contains("::")
-        && containers.first().is_some_and(|first| ["std", "core", "alloc"].contains(first))
-        && !packages.is_ours(containers[0])
+        && containers.first().is_some_and(|first| !packages.is_ours(first) && is_others(first))
     {
         return Outcome::NotOurs;
     }
@@ -47,7 +49,12 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
                 path.ends_with(".go") && found.within().is_none() && folder(path) == folder(file)
             });
             match beside.is_empty() {
-                true => member(container, leaf, claim.named.contains("::"), world),
+                true => match member(container, leaf, claim.named.contains("::"), world) {
+                    Outcome::Missing { .. } if is_imported_there(claim, &containers, leaf, world) => {
+                        Outcome::NotOurs
+                    }
+                    outcome => outcome,
+                },
                 false => Outcome::Valid { found: beside },
             }
         }
@@ -278,6 +285,18 @@ fn module_files<'w>(module: &str, world: &'w World) -> Vec<&'w str> {
         !path.split('/').any(|component| matches!(component, "docs" | "doc" | "website" | ".github"))
     });
     found
+}
+
+/// Whether code imports a name from a file of ours that names it: that file may have it from others.
+fn is_imported_there(claim: &Claim, containers: &[&str], leaf: &str, world: &World) -> bool {
+    let module = containers.join("/");
+    let known = Known::about(leaf, world);
+    let is_module = |file: &String| {
+        let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
+        let stem = stem.strip_suffix("/__init__").or_else(|| stem.strip_suffix("/index")).unwrap_or(stem);
+        stem.strip_suffix(module.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    claim.kind == "import" && known.files.iter().any(is_module)
 }
 
 fn is_under(file: &str, folder: &str) -> bool {

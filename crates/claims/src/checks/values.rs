@@ -7,7 +7,7 @@ mod defaults;
 mod versions;
 
 use crate::{Claim, Outcome, Subject, Suggestion, World};
-pub(super) use versions::dependencies;
+pub(super) use versions::{Dependencies, is_lower};
 
 pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
     let Subject::Value { of, name, value } = &claim.subject else { return Outcome::NotOurs };

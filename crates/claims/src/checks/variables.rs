@@ -50,7 +50,7 @@ pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
         let is_distinct = name.matches('_').count() >= 2 && !has_own_prefix(name, world);
         is_distinct && !Known::about(&field(name), world).places(is_field).is_empty()
     };
-    if known.is_mentioned() || is_foreign(name) || is_key() || is_setting() {
+    if known.is_mentioned() || is_foreign(name) || is_key() || is_setting() || is_nested(name, world) {
         return Outcome::NotOurs;
     }
     Outcome::missing("code, CI, containers, scripts and `.env` files")
@@ -67,6 +67,7 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
     for (_, rest) in splits(name) {
         needles.extend(spellings(&rest));
     }
+    needles.extend(nested(name));
     needles.sort();
     needles.dedup();
     needles
@@ -192,6 +193,28 @@ fn fields(name: &str, world: &World) -> Vec<Place> {
         };
         code.string(name).is_some() || code.bases.iter().any(is_setting)
     })
+}
+
+/// The keys of nested settings that a name spells: `APP_DB__MAX_AGE` → `max_age`, `APP__DB__MAX_AGE` → `db`, `max_age`,
+/// `APP_ERROR_REPORTS__ON` → `error_reports`, `on`.
+fn nested(name: &str) -> Vec<String> {
+    let Some((first, keys)) = name.split_once("__") else { return Vec::new() };
+    let section = first.split_once('_').map(|(_, section)| section).filter(|section| section.contains('_'));
+    let keys = section.into_iter().chain(keys.split("__"));
+    keys.filter(|key| !key.is_empty()).map(str::to_lowercase).collect()
+}
+
+/// Whether a file of ours still has all keys that a name spells: what reads it may not be seen.
+fn is_nested(name: &str, world: &World) -> bool {
+    let keys = nested(name);
+    let Some((last, others)) = keys.split_last() else { return false };
+    // One short word stands everywhere.
+    let is_distinct = last.contains('_') || !others.is_empty();
+    let has_others = |path: &str| others.iter().all(|key| world.mentioning(key).iter().any(|it| it == path));
+    let is_ours = |path: &String| {
+        (Code::applies(path) || Settings::applies(path)) && !is_vendored(path) && !is_aside(path)
+    };
+    is_distinct && world.mentioning(last).iter().any(|path| is_ours(path) && has_others(path))
 }
 
 fn field(name: &str) -> String {

@@ -16,7 +16,7 @@ pub(super) fn without_readers_own(
     mut claims: Vec<Claim>,
 ) -> Vec<Claim> {
     let (mut scripts, mut names, mut written) = (HashSet::new(), HashSet::new(), HashSet::new());
-    let (mut given, mut titled) = (HashSet::new(), HashSet::new());
+    let (mut given, mut titled, mut started) = (HashSet::new(), HashSet::new(), HashSet::new());
     let mut modules: HashMap<&str, Option<&str>> = HashMap::new();
     for piece in &page.pieces {
         let Kind::Fence(language) = &piece.kind else { continue };
@@ -26,6 +26,7 @@ pub(super) fn without_readers_own(
             written.extend(source.lines().filter_map(defined));
         }
         given.extend(source.lines().filter_map(|line| type_of(line).or_else(|| set_by(line))));
+        started.extend(source.lines().filter_map(started_by));
         for (name, module) in source.lines().flat_map(imported) {
             let known = modules.entry(name).or_insert(Some(module));
             *known = known.filter(|known| *known == module);
@@ -47,7 +48,7 @@ pub(super) fn without_readers_own(
             let path = target.trim_start_matches("./");
             let top = path.split_once('/').map(|(top, _)| top);
             let is_shown = titled.contains(path) && !is_for_developers(&claim.file);
-            !is_shown && !top.is_some_and(|top| drawn.contains(top))
+            !is_shown && !top.is_some_and(|top| drawn.contains(top) || started.contains(top))
         }
         Subject::Symbol { path, is_call, .. } => {
             // A type that a page shows may be ours as well.
@@ -147,6 +148,20 @@ fn set_by(line: &str) -> Option<&str> {
     let is_name = name.contains('_')
         && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
     Some(name).filter(|_| is_name)
+}
+
+/// The folder of a new project that a command starts: `npx create-app@latest site`, `cargo new site`.
+fn started_by(line: &str) -> Option<&str> {
+    let line = line.trim_start().trim_start_matches("$ ");
+    let mut words = line.split_whitespace().filter(|word| !word.starts_with('-'));
+    let is_start = match (words.next()?, words.next()?) {
+        ("npx" | "bunx", program) => program.rsplit('/').next()?.starts_with("create-"),
+        ("npm" | "pnpm" | "yarn" | "bun", "create" | "init") => words.next().is_some(),
+        ("cargo" | "rails" | "ng", "new") | ("django-admin" | "scrapy", "startproject") => true,
+        _ => false,
+    };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    words.next().filter(|folder| is_start && folder.chars().all(is_name))
 }
 
 /// The names that a line of code imports, and the module: `from a.b import C`, `import { c } from "pkg"`. Files beside the

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{DocumentState, Looked, RULES, Run, Verification, touched};
-use crate::genre::is_paper;
+use crate::genre::{is_paper, version_of};
 use crate::repo::{GONE, RepoError};
 use crate::world::{WordBook, is_evidence};
 use crate::{Claim, Outcome, Subject, Verdict, checks};
@@ -46,7 +46,14 @@ pub(super) fn reuse<'a>(
     let Some(changed) = changed(run, previous)? else { return Ok((kept, None)) };
     // A plan that came or went says something about all pages beside it.
     let papers = changed.iter().filter(|path| is_paper(path) && path.contains('/'));
-    let works: Vec<&str> = papers.filter_map(|path| path.get(..=path.rfind('/')?)).collect();
+    let mut works: Vec<&str> = papers.filter_map(|path| path.get(..=path.rfind('/')?)).collect();
+    // So does the first page of another version.
+    let is_now = |path: &str| documents.iter().any(|(known, _)| known == path);
+    let versions = changed.iter().filter_map(|path| Some((path, version_of(path)?.0)));
+    let came = versions.filter(|(path, _)| previous.documents.contains_key(*path) != is_now(path));
+    works.extend(came.map(|(_, root)| root));
+    works.sort_unstable();
+    works.dedup();
     for (path, content) in documents {
         let is_committed = !run.state.changes.contains_key(path);
         let Some(known) = previous.documents.get(path) else { continue };

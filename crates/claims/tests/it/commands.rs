@@ -129,3 +129,22 @@ fn the_closest_name_is_suggested() {
     assert_eq!(suggestion("`make something-else`"), None);
     assert_eq!(suggestion("`task docs:serv`").as_deref(), Some("task docs:serve"));
 }
+
+#[test]
+fn a_package_is_followed_in_its_manifest() {
+    let manifest = |name: &str| format!("[package]\nname = \"{name}\"\n");
+    let suggestion = |now: &[(&str, &str)]| {
+        let then = [("sdk/Cargo.toml", manifest("acme-sdk")), ("one/Cargo.toml", manifest("acme-sd"))];
+        let then = World::of_files(&then.each_ref().map(|(path, text)| (*path, text.as_str())));
+        let claims = extract("README.md", "`cargo test -p acme-sdk`");
+        let claim = claims.iter().find(|claim| claim.kind == "cargo_package").unwrap();
+        checks::suggest(claim, "README.md", &World::of_files(now), &then).map(|it| it.replacement)
+    };
+    let (acme, one, other) = (manifest("acme"), manifest("acme-sd"), manifest("acme-sdks"));
+    let renamed = [("sdk/Cargo.toml", acme.as_str()), ("one/Cargo.toml", &one)];
+    assert_eq!(suggestion(&renamed).as_deref(), Some("cargo test -p acme"));
+    // What was there beside it is not what became of it.
+    assert_eq!(suggestion(&[("one/Cargo.toml", &one)]), None);
+    let new = [("two/Cargo.toml", other.as_str()), ("one/Cargo.toml", &one)];
+    assert_eq!(suggestion(&new).as_deref(), Some("cargo test -p acme-sdks"));
+}

@@ -383,6 +383,31 @@ fn a_runtime_is_refuted_by_the_manifest_that_once_agreed() {
 }
 
 #[test]
+fn who_needs_less_than_a_workflow_used_does_not_contradict_it() {
+    let manifest = |least: &str| format!("[project]\nname = \"tool\"\nrequires-python = \">={least}\"\n");
+    let (low, high) = (manifest("3.8"), manifest("3.12"));
+    let ci = |version: &str| {
+        format!("jobs:\n  a:\n    steps:\n      - with:\n          python-version: '{version}'\n")
+    };
+    let (old, new) = (ci("3.10"), ci("3.14"));
+    let page = ("docs/a.md", "You need Python 3.10.\n");
+    let pages = [page, ("pyproject.toml", "[tool.x]\n"), (".github/workflows/a.yml", &old)];
+    let now = [(".github/workflows/a.yml", Some(new.as_str())), ("pyproject.toml", Some(&low))];
+    assert!(after(&pages, &now).is_empty());
+    let now = [(".github/workflows/a.yml", Some(new.as_str())), ("pyproject.toml", Some(&high))];
+    assert_eq!(after(&pages, &now), ["docs/a.md:1 value_changed Python 3.10"]);
+}
+
+#[test]
+fn pages_of_an_older_version_are_left_once_there_is_a_newer_one() {
+    let page = "See `src/deep/a.rs`.\n";
+    let pages = [("docs/v2/a.md", page), ("src/deep/a.rs", "x\n"), ("src/b.rs", "y\n")];
+    let gone = ("src/deep/a.rs", None);
+    assert_eq!(after(&pages, &[gone]), ["docs/v2/a.md:1 broke_at src/deep/a.rs"]);
+    assert!(after(&pages, &[gone, ("docs/v3/a.md", Some("New.\n"))]).is_empty());
+}
+
+#[test]
 fn a_path_that_is_ignored_further_down_is_made_by_somebody() {
     let page = ("CONTRIBUTING.md", "It writes `src/shared/proto/` and reads `src/shared/texts/`.\n");
     let pages =

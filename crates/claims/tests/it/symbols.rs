@@ -257,6 +257,8 @@ fn imports_are_checked_only_when_they_are_of_this_package() {
         ("package.json", r#"{"name": "@us/tools"}"#),
         ("index.ts", "export const build = 1"),
         ("ourpkg/__init__.py", "from .core import load_it"),
+        ("ourpkg/support/mock.py", "from mock import (\n    call,\n    patch,\n)"),
+        ("ourpkg/other.py", "class mock:\n    pass\n"),
     ];
     let import = |named: &str, path: &[&str]| {
         let path = path.iter().map(|&name| name.to_owned()).collect();
@@ -269,6 +271,8 @@ fn imports_are_checked_only_when_they_are_of_this_package() {
     assert_eq!(import("bundle", &["@us/tools/sub", "bundle"]), "missing");
     assert_eq!(import("load_it", &["ourpkg", "load_it"]), "valid");
     assert_eq!(import("dump_it", &["ourpkg", "dump_it"]), "missing");
+    assert_eq!(import("patch", &["ourpkg", "support", "mock", "patch"]), "not ours");
+    assert_eq!(import("patched", &["ourpkg", "support", "mock", "patched"]), "missing");
 }
 
 #[test]
@@ -411,4 +415,20 @@ fn a_page_in_the_folder_of_a_package_of_go_is_about_it() {
     let check = |file: &str| checks::check(&claim, file, &world).is_valid();
     assert!(check("util/table-filter/README.md"));
     assert!(!check("docs/README.md"));
+}
+
+#[test]
+fn what_a_dependency_brings_is_not_ours() {
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"ours\"\n[dependencies]\nturmoil = \"1\"\nsome-net = \"2\"\n"),
+        ("src/lib.rs", "pub mod sim { pub fn run_all() {} }\nstruct Position { net: u8 }"),
+    ];
+    for (named, expected) in [
+        ("turmoil::net", "not ours"),
+        ("some_net::gone_now", "not ours"),
+        ("sim::gone_now", "missing"),
+        ("ours::gone_now", "missing"),
+    ] {
+        assert_eq!(said(&files, &symbol(named)), expected, "{named}");
+    }
 }

@@ -139,3 +139,16 @@ fn words_of_code_that_is_not_parsed_make_up_no_name() {
     let code = "void f() { path = getenv(name); cublas(path); }";
     check("a.cpp", code, "CUBLAS_PATH", "missing");
 }
+
+#[test]
+fn nested_settings_that_are_still_there_decide_nothing() {
+    let code = "POOL = settings.get('db.max_age')\nx = {'reports': {'backend': 1}, 'error_reports': y}";
+    check("a.py", code, "APP_DB__MAX_AGE", "not ours");
+    check("a.py", code, "APP_STORAGE__REPORTS__BACKEND", "not ours");
+    check("a.py", code, "APP_ERROR_REPORTS__BACKEND", "not ours");
+    check("a.py", code, "APP_OTHER_REPORTS__BACKEND", "missing");
+    check("a.py", code, "APP_DB__MIN_AGE", "missing");
+    check("a.py", code, "APP_STORAGE__MEDIA__BACKEND", "missing");
+    check("a.py", code, "APP_STORAGE__BACKEND", "missing");
+    check("tests/a.py", code, "APP_DB__MAX_AGE", "missing");
+}

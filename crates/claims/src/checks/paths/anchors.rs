@@ -20,7 +20,7 @@ pub(super) struct PageFacts {
 
 impl Facts for PageFacts {
     const NAME: &'static str = "page";
-    const VERSION: u32 = 5;
+    const VERSION: u32 = 6;
 
     fn applies(path: &str) -> bool {
         [".md", ".mdx", ".markdown", ".html", ".htm"].iter().any(|ending| path.ends_with(ending))
@@ -55,6 +55,7 @@ impl Facts for PageFacts {
                 facts.add_heading(&heading, line);
             }
         }
+        facts.add_title(&text);
         facts.add_explicit(&text);
         facts.add_terms(&text);
         facts.anchors.sort();
@@ -90,6 +91,20 @@ impl PageFacts {
         let number = title.len() - title.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let number = if plain.starts_with(|c: char| c.is_ascii_digit()) { "" } else { &title[..number] };
         self.slugs.push(slug(format!("{number} {plain}").trim()));
+    }
+
+    /// The title that front matter gives a page stands at its top, as a heading would.
+    fn add_title(&mut self, text: &str) {
+        let mut lines = text.trim_start_matches('\u{feff}').lines();
+        if lines.next().is_none_or(|first| first.trim_end() != "---") {
+            return;
+        }
+        let fields = lines.take_while(|line| line.trim_end() != "---").take(100).zip(2..);
+        for (line, number) in fields {
+            if let Some(title) = line.strip_prefix("title:") {
+                self.anchors.push((letters(title), number));
+            }
+        }
     }
 
     /// `id="…"`, `name='…'`, `id={…}`

@@ -13,13 +13,21 @@ use crate::{Claim, Facts, Outcome, Place, Subject, World};
 struct Statements(Vec<(String, Stated)>);
 
 /// Everything that manifests depend on, by name.
-pub(in crate::checks) fn dependencies(world: &World) -> HashSet<String> {
-    let all = Statements::of(world);
-    all.0
-        .iter()
-        .filter(|(_, stated)| stated.of == "dependency")
-        .map(|(_, stated)| stated.name.clone())
-        .collect()
+pub(crate) struct Dependencies(pub(crate) HashSet<String>);
+
+impl Dependencies {
+    pub(crate) fn of(world: &World) -> Arc<Self> {
+        world.once(|world| {
+            let all = Statements::of(world);
+            let dependencies = all.0.iter().filter(|(_, stated)| stated.of == "dependency");
+            Self(dependencies.map(|(_, stated)| stated.name.clone()).collect())
+        })
+    }
+
+    /// Whether code of Rust can call one of them this.
+    pub(in crate::checks) fn have_crate(&self, name: &str) -> bool {
+        self.0.contains(name) || name.contains('_') && self.0.contains(&name.replace('_', "-"))
+    }
 }
 
 impl Statements {
@@ -362,6 +370,12 @@ fn distance(file: &str, manifest: &str) -> usize {
 /// A version by which it can be put in order.
 fn sortable(version: &[String]) -> Vec<u64> {
     version.iter().map(|part| part.parse().unwrap_or(0)).collect()
+}
+
+/// Whether the first of two versions is the lower one.
+pub(crate) fn is_lower(one: &str, other: &str) -> bool {
+    let first = |version: &str| numbers(version).first().map(|number| sortable(number));
+    matches!((first(one), first(other)), (Some(one), Some(other)) if one < other)
 }
 
 /// The same as far as both go.

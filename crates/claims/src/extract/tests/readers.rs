@@ -12,6 +12,12 @@ fn what_a_page_tells_its_reader_to_have_is_theirs() {
     check(page, "name", &["createProduct"]);
     let page = "```\nmy-project/\n├── config/\n│   └── a.toml\n```\n\n`config/a.toml` and `src/a.rs`\n";
     check(page, "path", &["src/a.rs"]);
+    for start in
+        ["npx create-docusaurus@latest docs classic", "$ cargo new --lib docs", "npm create vite@latest docs"]
+    {
+        let page = format!("```sh\n{start}\n```\n\nEdit `docs/a.toml` and `src/a.rs`.\n");
+        check(&page, "path", &["src/a.rs"]);
+    }
 }
 
 #[test]

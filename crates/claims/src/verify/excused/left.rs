@@ -71,5 +71,5 @@ fn became_a_dependency(run: &Run<'_>, claim: &Claim, breaking: &str, document: &
     let mut names = words(&own);
     names.extend(found.iter().flat_map(|place| words(&place.path)));
     let is_like = |name: &String| words(name).iter().any(|word| names.contains(word) && word != "github");
-    checks::dependencies(&after).iter().any(|name| !known.contains(name) && is_like(name))
+    checks::dependencies(&after).0.iter().any(|name| !known.0.contains(name) && is_like(name))
 }

@@ -30,7 +30,8 @@ pub(super) fn is_of_tests(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool 
 }
 
 /// Whether only manifests of other parts contradict the version of a runtime. What decides is the file that once agreed, or
-/// one above the page where that one is gone or was no manifest, as a workflow.
+/// one above the page where that one is gone or was no manifest, as a workflow. And who needs less than what a workflow
+/// used does not contradict it.
 pub(super) fn is_of_another_manifest(
     run: &Run<'_>,
     claim: &Claim,
@@ -39,17 +40,19 @@ pub(super) fn is_of_another_manifest(
     now: &Outcome,
 ) -> bool {
     const MANIFESTS: &[&str] = &["Cargo.toml", "go.mod", "package.json", "pom.xml", "pyproject.toml"];
-    let is_version =
-        matches!(&claim.subject, Subject::Value { of, .. } if matches!(of.as_str(), "minimum" | "runtime"));
-    let Outcome::Differs { found, .. } = now else { return false };
+    let Subject::Value { of, value, .. } = &claim.subject else { return false };
+    let is_version = matches!(of.as_str(), "minimum" | "runtime");
+    let Outcome::Differs { found, actual } = now else { return false };
     let is_silent = |place: &Place| {
         MANIFESTS.contains(&place.path.rsplit('/').next().unwrap_or_default())
             && run.now.entry(&place.path).is_some()
     };
+    let is_of_ci = |place: &Place| place.path.starts_with(".github/") || place.path.starts_with(".gitlab");
+    let is_less = checks::is_lower(actual, value) && then.iter().all(is_of_ci);
     let decides = |place: &Place| {
         let folder = place.path.rfind('/').map_or("", |end| place.path.get(..=end).unwrap_or_default());
         let is_same = then.iter().any(|then| then.path == place.path);
-        is_same || document.starts_with(folder) && !then.iter().any(is_silent)
+        is_same || document.starts_with(folder) && !then.iter().any(is_silent) && !is_less
     };
     is_version && !then.is_empty() && !found.iter().any(decides)
 }
