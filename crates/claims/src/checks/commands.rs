@@ -264,7 +264,9 @@ impl Query<'_> {
 
     /// `yarn x` runs a script, or a program that a dependency brings.
     fn script_or_program(&self) -> Outcome {
-        let is_dependency = |name: &str| {
+        let outcome = self.defined();
+        let Outcome::Missing { .. } = outcome else { return outcome };
+        let is_dependency = |name: &&str| {
             let bare = name.rsplit('/').next().unwrap_or(name);
             bare == self.name
                 || bare.trim_end_matches("-cli") == self.name
@@ -274,19 +276,16 @@ impl Query<'_> {
                     .next()
                     .is_some_and(|scope| scope.trim_end_matches('s') == self.name)
         };
-        let brings = |manifest: &Manifest| manifest.names("npm_dependency").any(is_dependency);
-        match self.defined() {
-            Outcome::Missing { .. }
-                if self.manifests.of_kind("npm_script").any(|(_, manifest)| brings(manifest)) =>
-            {
-                Outcome::NotOurs
-            }
-            Outcome::Missing { looked } if self.manifests.of_kind("npm_script").next().is_some() => {
-                Outcome::Missing { looked }
-            }
-            Outcome::Missing { .. } => Outcome::NotOurs,
-            outcome => outcome,
+        let brings = |manifest: &Manifest| {
+            let name = manifest.names("npm_dependency").find(is_dependency)?;
+            manifest.line("npm_dependency", name)
+        };
+        let mut manifests = self.manifests.of_kind("npm_script").peekable();
+        if manifests.peek().is_none() {
+            return Outcome::NotOurs;
         }
+        let brought = manifests.find_map(|(path, manifest)| Some(Place::at(path, brings(manifest)?)));
+        brought.map_or(outcome, Outcome::valid)
     }
 
     /// An alias, or a package of the repository that adds a command.

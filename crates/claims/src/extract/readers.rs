@@ -40,6 +40,7 @@ pub(super) fn without_readers_own(
             _ => {}
         }
     }
+    let yours: HashSet<&str> = page.text.split("your `").skip(1).filter_map(named_first).collect();
     claims.retain(|claim| match &claim.subject {
         Subject::Defined { by, name, within: None } if by.starts_with("npm_script") => {
             !scripts.contains(name.as_str())
@@ -48,7 +49,9 @@ pub(super) fn without_readers_own(
             let path = target.trim_start_matches("./");
             let top = path.split_once('/').map(|(top, _)| top);
             let is_shown = titled.contains(path) && !is_for_developers(&claim.file);
-            !is_shown && !top.is_some_and(|top| drawn.contains(top) || started.contains(top))
+            !is_shown
+                && !yours.contains(path)
+                && !top.is_some_and(|top| drawn.contains(top) || started.contains(top))
         }
         Subject::Symbol { path, is_call, .. } => {
             // A type that a page shows may be ours as well.
@@ -80,6 +83,12 @@ pub(super) fn without_readers_own(
         }
     }
     claims
+}
+
+/// What stands in the rest of a code span.
+fn named_first(rest: &str) -> Option<&str> {
+    let name = rest.split('`').next().filter(|name| name.len() < 200)?;
+    Some(name.trim_start_matches("./"))
 }
 
 /// The file that a fence is said to be, in the line that opens it: `title="src/a.ts"`, `filename=a.ts`.

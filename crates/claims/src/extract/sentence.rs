@@ -92,6 +92,7 @@ const PAST: &[&str] = &[
     "in earlier versions", "in older versions", "versions earlier", "earlier than v", "of earlier versions", "of older versions", "old version", "historically", "was called", "were called",
     "until v", "superseded", "was added in", "was introduced", "since removed", "dropped",
     "in early ", "early versions", "do not create", "don't create", "do not use", "don't use", "never use", "the old ", "old)", "removed)", "instead of the",
+    "files fixed", "files modified", "files changed", "fixes applied",
 ];
 
 #[rustfmt::skip]
@@ -226,11 +227,12 @@ fn is_past_heading(heading: &str) -> bool {
         "previously",
     ];
     const PLANS: &[&str] = &["roadmap", "future work", "implementation plan"];
+    const WORK: &[&str] = &["files changed", "files modified", "fixes applied"];
     const STARTS: &[&str] =
         &["migrat", "deprecat", "changelog", "before (", "before:", "upgrading", "removed "];
     WORDS.contains(&heading)
         || heading.contains("(deprecated)")
-        || PLANS.iter().any(|plan| heading.contains(plan))
+        || PLANS.iter().chain(WORK).any(|words| heading.contains(words))
         || STARTS.iter().any(|start| heading.starts_with(start))
 }
 

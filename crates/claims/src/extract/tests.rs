@@ -273,6 +273,8 @@ fn words_around_a_claim_are_cues() {
     assert!(cues("**Before:**\n\n```sh\nnpm run x\n```").is_past);
     assert!(cues("- `1.2.479` 2024-05-21 Remove: `src/a.rs`").is_past);
     assert!(cues("- v1.2 (2024-05-21): `src/a.rs`").is_past);
+    assert!(cues("- **Files Fixed**: `src/a.rs`").is_past);
+    assert!(cues("## Files modified\n\n- `src/a.rs`").is_past);
     assert!(!cues("- 1.2 says what `src/a.rs` does").is_past);
     assert!(!cues("- 2024-05-21 `src/a.rs`").is_past);
     assert!(cues("## A\n\n- Clone branch v1 at commit eebd918\n\n### B\n\nSee `src/a.rs`").is_past);

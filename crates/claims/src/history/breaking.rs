@@ -4,6 +4,8 @@
 //! history. Everything else is found by bisection over the main line: first over the commits that changed the files in
 //! which the fact was found, then over all. A bisection checks the claim with the same code in a dozen past states.
 
+use std::collections::HashMap;
+
 use super::History;
 use crate::repo::Commit;
 use crate::{Blame, Breaking, Claim, Place, Subject, World};
@@ -67,7 +69,7 @@ impl History {
             first_bad(&all, &holds)
         };
         let commit = on_line(&files).or_else(|| on_line(&[])).or_else(on_branches)?;
-        let commit = self.inside_merge(&commit, &files, &holds).unwrap_or(commit);
+        let commit = self.inside_merge(&commit, blame, &files, &holds).unwrap_or(commit);
         Some(self.told(&commit, "changed", None))
     }
 
@@ -103,7 +105,9 @@ impl History {
         if let Some(target) = renames.get(path) {
             let parent = self.repository.commit(commit)?.parents.first().cloned();
             let world = parent.and_then(|parent| self.world(&parent).ok());
-            let is_telling = world.is_none_or(|world| is_telling(&world, path, target));
+            let is_telling = world.is_none_or(|world| {
+                is_telling(&world, path, target) && !is_mixed_up(&world, path, target, &renames)
+            });
             return is_telling.then(|| target.clone());
         }
         // A folder has moved when all of its files have, to one place.
@@ -118,11 +122,20 @@ impl History {
             .filter(|first| !first.is_empty())
     }
 
-    /// A merge brings many commits; which of them did it?
-    fn inside_merge(&self, commit: &str, files: &[&str], holds: &dyn Fn(&str) -> bool) -> Option<String> {
+    /// A merge brings many commits; which of them did it? Those before the line was written did not.
+    fn inside_merge(
+        &self,
+        commit: &str,
+        blame: &Blame,
+        files: &[&str],
+        holds: &dyn Fn(&str) -> bool,
+    ) -> Option<String> {
         let Commit { parents, .. } = self.repository.commit(commit)?;
         let [first, other, ..] = parents.as_slice() else { return None };
-        let inside = self.repository.commits_between(first, other, files).ok()?;
+        let mut inside = self.repository.commits_between(first, other, files).ok()?;
+        let is_later =
+            |id: &String| self.repository.commit(id).is_some_and(|commit| commit.time >= blame.time);
+        inside.retain(is_later);
         first_bad(&inside, holds)
     }
 
@@ -141,6 +154,21 @@ const TELLING: usize = 24;
 pub(crate) fn is_telling(then: &World, path: &str, target: &str) -> bool {
     let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
     name(path) == name(target) || then.read(path).is_some_and(|bytes| bytes.len() >= TELLING)
+}
+
+/// Whether git took one of several files with the same content for another: those beside it went elsewhere, together.
+fn is_mixed_up(then: &World, path: &str, target: &str, renames: &HashMap<String, String>) -> bool {
+    let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let content = then.content(path);
+    let has_twin = || then.named(name).iter().any(|other| other != path && then.content(other) == content);
+    let mut others = renames
+        .iter()
+        .filter(|(from, _)| from.as_str() != path && folder(from) == folder(path))
+        .map(|(_, to)| folder(to))
+        .peekable();
+    let Some(first) = others.peek().cloned() else { return false };
+    first != folder(target) && others.all(|other| other == first) && content.is_some() && has_twin()
 }
 
 /// The oldest of the commits (the newest first) since which something does not hold; `None` when it holds at the newest, or

@@ -214,11 +214,12 @@ fn somebodys(path: &str, claim: &Claim, judgement: &Judgement, newest: i64) -> O
         !matches!(claim.subject, Subject::Path { .. } | Subject::Hosted { .. } | Subject::Defined { .. });
     let breaking = judgement.evidence.breaking.as_ref().filter(|it| it.commit.is_some())?;
     let is_old = newest - breaking.time > LATELY;
-    // What only settings and scripts had is read by something else: an image, a tool that lives elsewhere. What code of the
-    // page reads is mostly the reader's.
+    // What only settings, scripts and tests had is read by something else: an image, a tool that lives elsewhere. What code
+    // of the page reads is mostly the reader's.
     let is_passed_on = || {
         let then = &judgement.evidence.found_then;
-        let is_settings = !then.is_empty() && !then.iter().any(|place| checks::is_code(&place.path));
+        let is_settings = !then.is_empty()
+            && !then.iter().any(|place| checks::is_code(&place.path) && !checks::is_aside(&place.path));
         matches!(claim.subject, Subject::Variable { .. }) && (is_settings || claim.kind == "sample_variable")
     };
     let is_doubtful =

@@ -44,7 +44,7 @@ pub(super) fn is_excused(
         || moved::is_of_another_branch(run, claim)
         || moved::is_served_elsewhere(run, claim, document, then)
         || moved::is_made_by_code(run, claim, document)
-        || moved::is_made_from_template(run, claim)
+        || moved::is_made_from_template(run, claim, document)
         || moved::is_undecided(run, claim, document)
 }
 

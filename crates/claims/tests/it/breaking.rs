@@ -175,3 +175,44 @@ fn a_tiny_file_is_not_moved_to_any_other_of_the_same_content() {
     assert_eq!(suggested("pkg/core/old.py"), None);
     assert_eq!(suggested("pkg/core/same.py").as_deref(), Some("other/same.py"));
 }
+
+#[test]
+fn files_of_one_content_are_not_taken_for_one_another() {
+    let mut desk = desk();
+    let same = "export default class extends Component { tagName = ''; }\n";
+    for name in ["one", "two"] {
+        desk.write(&format!("ui/{name}/index.js"), same);
+        desk.write(&format!("ui/{name}/index.hbs"), &format!("<div class='{name}'>{name} of them</div>\n"));
+    }
+    desk.write("ui/three/index.js", "export default 3;\n");
+    desk.write("docs/guide.md", &format!("{KEPT}[a](../ui/one/index.js) [b](../ui/one/index.hbs)\n"));
+    desk.commit("first");
+    desk.rename("ui/one/index.hbs", "ui/parts/one/index.hbs");
+    desk.delete("ui/one/index.js");
+    desk.rename("ui/two/index.hbs", "ui/parts/two/index.hbs");
+    desk.rename("ui/two/index.js", "ui/parts/two/index.js");
+    desk.commit("second");
+    let result = verified(&desk);
+    assert_eq!(finding(&result, "../ui/one/index.js").evidence.suggestion, None);
+    let suggestion = finding(&result, "../ui/one/index.hbs").evidence.suggestion.unwrap();
+    assert_eq!(suggestion.replacement, "../ui/parts/one/index.hbs");
+}
+
+#[test]
+fn commits_of_a_branch_from_before_the_line_broke_nothing() {
+    let mut desk = desk();
+    let manifest = |version: &str| format!("module example.com/x\n\ngo {version}\n");
+    desk.commit_file("go.mod", &manifest("1.24"));
+    desk.git(&["checkout", "-q", "-b", "side"]);
+    for old in ["1.18", "1.19", "1.20", "1.21"] {
+        desk.commit_file("go.mod", &manifest(old));
+    }
+    desk.git(&["checkout", "-q", "main"]);
+    desk.commit_file("README.md", &format!("{KEPT}\nVerify that Go 1.24+ is installed.\n"));
+    desk.git(&["checkout", "-q", "side"]);
+    desk.commit_file("go.mod", &manifest("1.24"));
+    let broke = desk.commit_file("go.mod", &manifest("1.25"));
+    desk.git(&["checkout", "-q", "main"]);
+    desk.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"]);
+    assert_eq!(finding(&verified(&desk), "Go 1.24+").evidence.breaking.unwrap().commit, Some(broke));
+}

@@ -69,7 +69,7 @@ fn scripts_of_package_managers() {
     check("```sh\ncd ui && npm run dev\n```\n\n```sh\ncd ui && npm run build\n```", "vm");
     check("```sh\ngit clone x/repo\ncd repo\nnpm run build\n```", "v");
     check("`npm --prefix ui run dev` `pnpm --filter @a/ui run dev` `yarn workspace @a/ui gone`", "vvvm");
-    check("`yarn build` `yarn vitest` `yarn changeset` `yarn gone`", "v--m");
+    check("`yarn build` `yarn vitest` `yarn changeset` `yarn gone`", "vvvm");
     check("`npm run build -w @a/gone`", "-m");
 }
 

@@ -462,3 +462,16 @@ fn what_is_made_from_a_template_is_there_once_it_is_built() {
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), ["docs/dev/alarms.md:1 broke_at plugins.d/other.sh"]);
 }
+
+#[test]
+fn a_link_to_what_is_made_beside_its_page_holds() {
+    let mut desk = Desk::new();
+    desk.write("cli/flow/files/README.md", "See [flow.yaml](flow.yaml) and [other.yaml](other.yaml).\n");
+    desk.write("cli/flow/files/flow.yaml", "inputs:\n  question: what is there to say\n");
+    desk.write("cli/flow/files/other.yaml", "outputs:\n  answer: nothing at all\n");
+    desk.commit("first");
+    desk.rename("cli/flow/files/flow.yaml", "cli/flow/template/flow.yaml.jinja2");
+    desk.rename("cli/flow/files/other.yaml", "lib/other.yaml.jinja2");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["cli/flow/files/README.md:1 broke_at other.yaml"]);
+}

@@ -444,3 +444,21 @@ fn a_folder_may_be_called_by_the_plural_of_its_command() {
     let files = [CARGO, ("src/main.rs", main), ("src/migrations/mod.rs", below)];
     check(&files, &[("tool migration run", "valid"), ("tool migration gone", "missing")]);
 }
+
+#[test]
+fn commands_that_a_class_or_a_function_of_its_own_name_defines() {
+    let class = "import yargs from 'yargs';\nclass E2e extends Module { command = 'e2e [project]'; }\n";
+    let files = [("package.json", r#"{"name": "ng", "bin": {"ng": "a.js"}}"#), ("src/e2e/cli.ts", class)];
+    check(&files, &[("ng e2e", "valid"), ("ng gone", "missing")]);
+    let code = r#"package main
+import "github.com/leaanthony/clir"
+import "github.com/spf13/pflag"
+func main() {
+	app := clir.NewCli("tool", "The tool", "v3")
+	app.NewSubCommandFunction("init", "Makes a project", start)
+	exec.RunCommand("gone")
+}
+"#;
+    let files = [("go.mod", "module example.com/tool\n"), ("cmd/tool/main.go", code)];
+    check(&files, &[("tool init", "valid"), ("tool gone", "missing")]);
+}

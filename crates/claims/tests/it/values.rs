@@ -157,6 +157,10 @@ fn a_minimum_is_met_by_a_higher_pin_and_refuted_by_a_manifest() {
     check(".nvmrc", "16\n", "minimum node 18", "not ours");
     check("package.json", r#"{"packageManager": "pnpm@10.1.0"}"#, "minimum pnpm 9", "valid");
     check("package.json", r#"{"engines": {"node": ">=20"}}"#, "minimum node 18", "20");
+    // One of several that do is not the least.
+    let several = r#"{"engines": {"node": "^16.10.0 || ^18.1 || >=20.0.0"}}"#;
+    check("package.json", several, "minimum node 16", "valid");
+    check("package.json", several, "minimum node 18", "not ours");
     check(".github/workflows/ci.yml", "node-version: 18\n", "minimum node 20", "not ours");
 }
 

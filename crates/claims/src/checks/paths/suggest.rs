@@ -46,12 +46,16 @@ fn another_path(
     (replacement != claim.named).then_some(Suggestion { replacement, is_certain, reason })
 }
 
-/// The only new path with the content that a path had. Two empty or tiny files are alike by chance.
+/// The only new path with the content that a path had. Two empty or tiny files are alike by chance, and which of several with
+/// one content went where, nobody can tell.
 pub(in crate::checks) fn same_content(now: &World, then: &World, old: &str) -> Option<String> {
     let id = then.content(old)?;
     let mut found =
         now.files().filter(|path| now.content(path) == Some(id) && then.content(path) != Some(id));
     let first = found.next()?.to_owned();
+    if then.files().any(|path| path != old && then.content(path) == Some(id)) {
+        return None;
+    }
     let is_empty = then.read(old).is_none_or(|bytes| bytes.is_empty());
     (found.next().is_none() && !is_empty && is_telling(then, old, &first)).then_some(first)
 }

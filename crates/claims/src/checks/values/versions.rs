@@ -94,7 +94,7 @@ pub(super) fn minimum(name: &str, value: &str, file: &str, world: &World) -> Out
     };
     let is_named = |stated: &Stated| matches!(stated.of.as_str(), "image" | "runtime") && stated.name == name;
     let required = all.about(|path, stated| is_named(stated) && !is_pinned(path, stated));
-    let outcome = of_own_package(compare(value, file, &required), file, world);
+    let outcome = of_own_package(compare_least(value, file, &required), file, world);
     if !matches!(outcome, Outcome::NotOurs | Outcome::Missing { .. }) {
         return outcome;
     }
@@ -284,6 +284,19 @@ fn plain(licence: &str) -> String {
 
 fn place((path, stated): &(&str, &Stated)) -> Place {
     Place::at(*path, stated.line)
+}
+
+/// As [`compare`], for the least that is needed: the first of several ranges decides, `16` of `^16.10 || ^18`.
+fn compare_least(value: &str, file: &str, stated: &[(&str, &Stated)]) -> Outcome {
+    let outcome = compare(value, file, stated);
+    let Outcome::Valid { found } = &outcome else { return outcome };
+    let Some(wanted) = numbers(value).into_iter().next() else { return outcome };
+    let is_found = |path: &str, stated: &Stated| found.contains(&place(&(path, stated)));
+    let least = |stated: &Stated| numbers(&stated.value).into_iter().min_by_key(|number| sortable(number));
+    let is_least = |(path, stated): &(&str, &Stated)| {
+        !is_found(path, stated) || least(stated).is_some_and(|least| is_same(&wanted, &least))
+    };
+    if stated.iter().all(is_least) { outcome } else { Outcome::NotOurs }
 }
 
 /// Whether a statement agrees, of those that are nearest to the document: another package may need something else.

@@ -18,6 +18,9 @@ fn what_a_page_tells_its_reader_to_have_is_theirs() {
         let page = format!("```sh\n{start}\n```\n\nEdit `docs/a.toml` and `src/a.rs`.\n");
         check(&page, "path", &["src/a.rs"]);
     }
+    let page =
+        "Add it to your `src/middleware.ts`.\n\nName `./src/middleware.ts` there, not `src/server.ts`.\n";
+    check(page, "path", &["src/server.ts"]);
 }
 
 #[test]

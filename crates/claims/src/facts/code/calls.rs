@@ -71,6 +71,8 @@ impl<'a> Reader<'a> {
             {
                 self.flag(first, node);
             }
+            // `app.NewSubCommandFunction("init", …)`
+            _ if adds_command(name) => self.command(first, node),
             // `withOptions('open [url]', …)`: a usage, handed to a function of their own.
             _ if is_usage(first) => self.command(first.split(' ').next().unwrap_or(first), node),
             _ => {}
@@ -127,6 +129,13 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// Whether a function is called as if it added a subcommand. Whoever runs a program calls it a command as well.
+fn adds_command(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let rest = ["add", "define", "new", "register"].iter().find_map(|verb| lower.strip_prefix(verb));
+    rest.is_some_and(|rest| rest.replace('_', "").contains("command"))
 }
 
 /// `open [url]`, `add <name...>`: a command and its arguments.

@@ -48,6 +48,9 @@ pub(super) fn visit(node: Node<'_>, reader: &mut Reader<'_>) {
             reader.define(Kind::Field, name, node);
             if let Some(value) = node.child_by_field_name("value") {
                 reader.value(name, value);
+                if value.kind() == "string" {
+                    reader.named_text(name, reader.text(value), node);
+                }
             }
         }
         "enum_assignment" => {

@@ -89,14 +89,20 @@ pub(super) fn is_made_by_code(run: &Run<'_>, claim: &Claim, document: &str) -> b
     tail.is_some_and(|tail| run.now.mentioning(tail).iter().any(makes))
 }
 
-/// Whether a file is made from another when something is built or installed: `notify.sh` from `notify.sh.in`.
-pub(super) fn is_made_from_template(run: &Run<'_>, claim: &Claim) -> bool {
-    const ENDINGS: &[&str] = &["in", "j2", "template", "tmpl", "tpl"];
-    let Subject::Path { target, link: Link::Argument | Link::Span, .. } = &claim.subject else {
-        return false;
-    };
+/// Whether a file is made from another when something is built or installed: `notify.sh` from `notify.sh.in`. A link leads to
+/// one that is made beside its page, from what lies beside that or in a folder beside it.
+pub(super) fn is_made_from_template(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
+    const ENDINGS: &[&str] = &["in", "j2", "jinja", "jinja2", "template", "tmpl", "tpl"];
+    let Subject::Path { target, link, .. } = &claim.subject else { return false };
     let name = target.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    name.contains('.') && ENDINGS.iter().any(|ending| !run.now.named(&format!("{name}.{ending}")).is_empty())
+    let around = document.rmatch_indices('/').nth(1).and_then(|(end, _)| document.get(..=end));
+    let is_near = |path: &String| match link {
+        Link::Argument | Link::Span => true,
+        Link::Link => around.is_some_and(|around| path.starts_with(around)) && name == target.as_str(),
+        _ => false,
+    };
+    let is_made = |ending: &&str| run.now.named(&format!("{name}.{ending}")).iter().any(is_near);
+    name.contains('.') && ENDINGS.iter().any(is_made)
 }
 
 /// Whether a port went with the file that set it: what listened there is gone, and what a page means may be another's.
