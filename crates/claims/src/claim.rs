@@ -103,6 +103,8 @@ pub enum Source {
     Module(String),
     /// The name is a link into this repository, `owner/name`.
     Repository(String),
+    /// It stands behind a command that clones this repository, `owner/name`.
+    Clone(String),
     /// The page is about this module, by its headings.
     PageOfModule(String),
     /// All files to which the page leads at a host are of this repository, `owner/name`.

@@ -195,6 +195,7 @@ fn is_skipped_name(name: &str) -> bool {
         || SKIPPED_ENDINGS.iter().any(|end| name.ends_with(end))
         || is_dated(name)
         || is_proposal(name)
+        || is_between_versions(name)
         || name.strip_prefix("release-v").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         || name.matches('.').count() > 1 && is_version(name)
 }
@@ -207,6 +208,17 @@ fn is_proposal(name: &str) -> bool {
     ];
     let (kind, rest) = name.split_once('-').unwrap_or((name, ""));
     KINDS.contains(&kind) && rest.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// `6-to-7-change-summary`, `tool-v1-to-v2`: what one version has and the other had.
+fn is_between_versions(name: &str) -> bool {
+    let words: Vec<&str> = name.split('-').collect();
+    let is_number = |word: &str| word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
+    let is_version = |word: &str| is_number(word) && (word.starts_with('v') || word.contains('.'));
+    let is_change = || words.iter().any(|word| word.starts_with("chang") || word.starts_with("migrat"));
+    words
+        .windows(3)
+        .any(|it| it[1] == "to" && is_number(it[0]) && is_number(it[2]) && (is_version(it[0]) || is_change()))
 }
 
 /// `2024-05-01-title`, `20240501-title`
@@ -392,6 +404,16 @@ mod tests {
         for path in ["docs/design-system/a.md", "docs/designer.md", "design.md", "docs/spec/a.md"] {
             assert!(!is_design(path), "{path}");
         }
+    }
+
+    #[test]
+    fn pages_between_two_versions_and_legacy_ones_are_skipped() {
+        check("docs/6-to-7-change-summary.md", "", Genre::Skipped);
+        check("docs/tool-v1-to-v2.md", "", Genre::Skipped);
+        check("docs/a.md", "# Tool 6.x to 7.x Detailed Change List\n", Genre::Skipped);
+        check("docs/a.md", "# From 1 to 10 users\n", Genre::Documentation);
+        check("docs/a.md", "---\ntitle: Addresses (Legacy, pre-v1.63)\n---\n", Genre::Skipped);
+        check("docs/a.md", "# Map\n\n**Status:** FROZEN\n", Genre::Skipped);
     }
 
     #[test]

@@ -40,6 +40,10 @@ fn is_of_others(claim: &Claim, world: &World) -> bool {
     let is_ours = |module: &str| known::Packages::of(world).is_ours(module);
     match &claim.source {
         Some(Source::Module(module) | Source::PageOfModule(module)) => !is_ours(module),
+        Some(Source::Clone(repository)) => {
+            let name = repository.rsplit('/').next().unwrap_or_default();
+            hosted::is_another(repository, world) && !is_ours(name)
+        }
         Some(Source::Repository(repository)) => hosted::is_another(repository, world),
         Some(Source::PageOfRepository(repository)) => hosted::is_sibling(repository, world),
         None => false,

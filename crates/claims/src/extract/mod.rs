@@ -21,6 +21,7 @@
 //! - `Hosted`: `named` is the path alone, with the slash in front of it.
 //! - `Key`: dotted keys from spans, and first columns of option tables.
 
+mod clones;
 mod commands;
 mod conventions;
 mod hosted;
@@ -64,7 +65,9 @@ pub fn extract(path: &str, text: &str) -> Vec<Claim> {
     conventions::find(&mut sink);
     snippets::find(&mut sink);
     let drawn = std::mem::take(&mut sink.drawn);
-    readers::without_readers_own(&page, &drawn, sink.finish())
+    let mut claims = readers::without_readers_own(&page, &drawn, sink.finish());
+    clones::in_clones(&page, &mut claims);
+    claims
 }
 
 /// The headings of a page as written, with their lines.

@@ -128,21 +128,36 @@ impl<'t> Page<'t> {
         before.filter(|piece| at < piece.bytes.end)
     }
 
-    /// The title of the column of a table in which a byte stands.
-    pub(super) fn column(&self, at: usize) -> Option<&'t str> {
+    /// The row of a table in which a byte stands.
+    pub(super) fn row(&self, at: usize) -> Option<Row<'t>> {
         let start = |table: &Table| table.head.first().map_or(0, |cell| cell.start);
         let next = self.tables.partition_point(|table| start(table) <= at);
         let table = self.tables.get(next.checked_sub(1)?)?;
         let row = table.rows.partition_point(|row| row.first().is_some_and(|cell| cell.start <= at));
         let row = table.rows.get(row.checked_sub(1)?)?;
         let column = row.iter().position(|cell| cell.contains(&at))?;
-        table.head.get(column).map(|title| self.source(title).trim_matches(['|', ' ', '*', '`']))
+        let plain = |cell: &Range<usize>| self.source(cell).trim_matches(['|', ' ', '*', '`']);
+        let (titles, cells) = (table.head.iter().take(MOST_COLUMNS), row.iter().take(MOST_COLUMNS));
+        Some(Row { titles: titles.map(plain).collect(), cells: cells.map(plain).collect(), column })
     }
 
     /// The nearest heading above a byte.
     pub(super) fn heading(&self, at: usize) -> Option<&Heading> {
         self.headings.get(self.headings.partition_point(|heading| heading.start <= at).checked_sub(1)?)
     }
+}
+
+/// Nobody compares more of a row.
+const MOST_COLUMNS: usize = 40;
+
+/// A row of a table, and the place in it that is asked about.
+pub(super) struct Row<'t> {
+    /// What stands above the columns.
+    pub titles: Vec<&'t str>,
+    /// What stands in the row.
+    pub cells: Vec<&'t str>,
+    /// Which of them it is.
+    pub column: usize,
 }
 
 /// Where blocks start and end, by their starts.

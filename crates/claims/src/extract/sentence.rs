@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::page::Page;
+use super::page::{Page, Row};
 use crate::Cues;
 
 /// Characters of a sentence that are kept, and that are looked at on both sides of a claim.
@@ -92,7 +92,7 @@ const PAST: &[&str] = &[
     "in earlier versions", "in older versions", "versions earlier", "earlier than v", "of earlier versions", "of older versions", "old version", "historically", "was called", "were called",
     "until v", "superseded", "was added in", "was introduced", "since removed", "dropped",
     "in early ", "early versions", "do not create", "don't create", "do not use", "don't use", "never use", "the old ", "old)", "removed)", "instead of the",
-    "files fixed", "files modified", "files changed", "fixes applied",
+    "in other libraries", "in other languages", "in other frameworks", "in other tools", "files fixed", "files modified", "files changed", "fixes applied",
 ];
 
 #[rustfmt::skip]
@@ -151,7 +151,7 @@ pub(super) fn cues(page: &Page<'_>, at: usize, sentence: &str, before: &str) -> 
     cues.is_past |= is_denied(line) || is_dated(line);
     // `~~struck out~~`
     cues.is_past |= line.matches("~~").count() % 2 == 1;
-    cues.is_past |= page.column(at).is_some_and(is_past_column) || page.is_of_old_commit(at);
+    cues.is_past |= page.row(at).is_some_and(|row| is_past_row(&row)) || page.is_of_old_commit(at);
     cues.is_example |= under_heading(page, at, |heading| heading.starts_with("example"));
     cues
 }
@@ -245,6 +245,29 @@ fn is_denied(before: &str) -> bool {
             let start = words.len().saturating_sub(denial.len());
             words.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(denial))
         })
+}
+
+/// Whether the table says that something is not there: it stands in a column of what was, beside one of a later version, or in
+/// a row of what is not supported.
+fn is_past_row(row: &Row<'_>) -> bool {
+    let Some(title) = row.titles.get(row.column) else { return false };
+    let is_older = version_of(title)
+        .is_some_and(|own| row.titles.iter().filter_map(|other| version_of(other)).any(|other| other > own));
+    let is_denied = |(title, cell): (&&str, &&str)| {
+        let title = title.to_lowercase();
+        ["available", "implemented", "support"].iter().any(|word| title.contains(word))
+            && matches!(
+                cell.to_lowercase().as_str(),
+                "no" | "❌" | "✗" | "✘" | "not supported" | "unsupported"
+            )
+    };
+    is_past_column(title) || is_older || row.titles.iter().zip(&row.cells).any(is_denied)
+}
+
+/// The version that the title of a column is about: `v1 import path` → 1.
+fn version_of(title: &str) -> Option<u32> {
+    let words = title.split(|c: char| !c.is_alphanumeric());
+    words.filter_map(|word| word.strip_prefix(['v', 'V'])?.parse().ok()).next()
 }
 
 /// `Old name`, `Deprecated`: a column of what was, beside one of what is.

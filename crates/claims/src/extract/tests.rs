@@ -275,6 +275,16 @@ fn words_around_a_claim_are_cues() {
     assert!(cues("- v1.2 (2024-05-21): `src/a.rs`").is_past);
     assert!(cues("- **Files Fixed**: `src/a.rs`").is_past);
     assert!(cues("## Files modified\n\n- `src/a.rs`").is_past);
+    let table = |head: &str| cues(&format!("| {head} |\n|---|---|\n| `src/a.rs` | No |\n")).is_past;
+    assert!(table("v1 import path | v2 import path"));
+    assert!(!table("v2 import path | v1 import path"));
+    assert!(!table("v2 import path | Where"));
+    assert!(table("Route | Supported?"));
+    assert!(!table("Route | Needs a token"));
+    assert!(cues("As `addListener()` works in other libraries.").is_past);
+    let found = "## A\n\nVerified on 2026-07-24 from commit `9e94c090e`:\n\n- `src/a.rs`\n";
+    assert!(cues(found).is_past);
+    assert!(!cues(&found.replace("Verified on 2026-07-24", "Built")).is_past);
     assert!(!cues("- 1.2 says what `src/a.rs` does").is_past);
     assert!(!cues("- 2024-05-21 `src/a.rs`").is_past);
     assert!(cues("## A\n\n- Clone branch v1 at commit eebd918\n\n### B\n\nSee `src/a.rs`").is_past);

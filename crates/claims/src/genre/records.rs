@@ -98,6 +98,7 @@ fn has_status(head: &str) -> bool {
         "deferred",
         "defunct",
         "done",
+        "frozen",
         "draft",
         "final",
         "future",

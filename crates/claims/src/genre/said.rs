@@ -61,8 +61,14 @@ pub(super) fn is_deprecated(head: &str) -> bool {
     let is_marked = lines.clone().take(6).any(|line| line.starts_with(['>', ':', '!']))
         && lines.by_ref().take(6).any(|line| SAYS.iter().any(|says| line.to_lowercase().contains(says)));
     let title = head.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default().to_lowercase();
-    let is_titled = ["out of date", "out-of-date", "outdated", "(deprecated)", "(obsolete)"];
+    let is_titled = ["out of date", "out-of-date", "outdated"];
+    let is_legacy = |title: &String| {
+        ["(archived", "(deprecated", "(legacy", "(obsolete", "(outdated"]
+            .iter()
+            .any(|says| title.contains(says))
+    };
     is_marked
+        || titles(head).iter().any(is_legacy)
         || is_titled.iter().any(|says| title.contains(says))
         || ["deprecated ", "deprecated:", "deprecated*"].iter().any(|start| first.starts_with(start))
 }

@@ -35,6 +35,7 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
         if judgement.evidence.doubt.take().is_some() {
             judgement.verdict = Verdict::Drifted;
             judgement.confidence = confidence(claim, &judgement.class);
+            judgement.is_folded = false;
         }
     }
     let records: HashMap<String, String> =
@@ -44,6 +45,7 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
     let twins: HashMap<String, HashSet<Subject>> =
         documents.keys().filter_map(|path| Some((path.clone(), said_by_twin(path, documents)?))).collect();
     for (path, document) in documents.iter_mut() {
+        let mut told = HashSet::new();
         for (claim, judgement) in judgements(document).filter(|(_, it)| it.verdict == Verdict::Drifted) {
             let is_said = twins.get(path).is_some_and(|said| said.contains(&claim.subject));
             let translated =
@@ -64,6 +66,9 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
             let Some(doubt) = doubt else { continue };
             judgement.verdict = Verdict::Uncertain;
             judgement.confidence = DOUBTFUL;
+            // A document says once that it is a record, and once of each name that it is doubted.
+            let about = (!records.contains_key(path)).then(|| claim.subject.clone());
+            judgement.is_folded = !told.insert((doubt.clone(), about));
             judgement.evidence.doubt = Some(doubt);
         }
     }

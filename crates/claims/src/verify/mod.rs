@@ -33,7 +33,7 @@ use crate::world::WorkState;
 use crate::{Verdict, World};
 
 /// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
-pub(crate) const RULES: u32 = 42;
+pub(crate) const RULES: u32 = 43;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default)]
@@ -225,7 +225,7 @@ fn suppress(verification: &mut Verification, options: &Options) {
     for document in verification.documents.values_mut() {
         let waivers = &document.waivers;
         for looked in &mut document.claims {
-            let is_finding = looked.judgement.as_ref().is_some_and(|it| it.verdict != Verdict::Verified);
+            let is_finding = looked.told().is_some_and(|it| it.verdict != Verdict::Verified);
             looked.suppressed = is_finding.then(|| suppressions.reason(&looked.claim, waivers)).flatten();
         }
     }

@@ -84,6 +84,7 @@ fn verified(claim: &Claim, found: &[Place], genre: Genre) -> Judgement {
         confidence: confidence(claim, &Class::Holds),
         severity: severity(claim, genre),
         evidence: Evidence { found_now: found.to_vec(), ..Evidence::default() },
+        is_folded: false,
     }
 }
 
@@ -155,6 +156,7 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             class,
             severity: severity(claim, reading.genre),
             evidence,
+            is_folded: false,
         })
     });
     Some(Decided { is_good, is_sure: is_sure(claim, failing), judgement })

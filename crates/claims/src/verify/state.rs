@@ -62,6 +62,13 @@ pub struct Looked {
     pub suppressed: Option<String>,
 }
 
+impl Looked {
+    /// The verdict, when it is one to be told.
+    pub(crate) fn told(&self) -> Option<&Judgement> {
+        self.judgement.as_ref().filter(|judgement| !judgement.is_folded)
+    }
+}
+
 /// A verdict with its reasons.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
@@ -75,6 +82,9 @@ pub struct Judgement {
     pub severity: Severity,
     /// What it rests on.
     pub evidence: Evidence,
+    /// Whether another one of the same document, with the same doubt, stands for it.
+    #[serde(default)]
+    pub is_folded: bool,
 }
 
 impl Verification {
@@ -92,7 +102,7 @@ impl Verification {
     /// How many claims have this verdict; suppressed ones do not count.
     pub fn count(&self, verdict: Verdict) -> usize {
         let counts = |looked: &&Looked| {
-            let judgement = looked.judgement.as_ref();
+            let judgement = looked.told();
             looked.suppressed.is_none() && judgement.is_some_and(|judgement| judgement.verdict == verdict)
         };
         self.documents.values().flat_map(|document| &document.claims).filter(counts).count()
@@ -115,7 +125,7 @@ impl DocumentState {
     /// Claims with a verdict, by line.
     pub fn judged(&self) -> impl Iterator<Item = Judged> {
         self.claims.iter().filter_map(|looked| {
-            let judgement = looked.judgement.clone()?;
+            let judgement = looked.told()?.clone();
             Some(Judged {
                 claim: looked.claim.clone(),
                 verdict: judgement.verdict,

@@ -464,6 +464,22 @@ fn what_is_made_from_a_template_is_there_once_it_is_built() {
 }
 
 #[test]
+fn what_lies_in_the_clone_of_another_repository_is_theirs() {
+    let mut desk = Desk::new();
+    desk.write("README.md", "[us](https://github.com/acme/tool) [wiki](https://github.com/acme/tool/wiki)\n");
+    let clone = |name: &str| {
+        format!("```sh\ngit clone https://github.com/acme/{name}.git\ncd {name}\nbash quickstart.sh\n```\n")
+    };
+    desk.write("docs/a.md", &clone("agent"));
+    desk.write("docs/b.md", &clone("tool"));
+    desk.write("quickstart.sh", "echo start something\n");
+    desk.commit("first");
+    desk.delete("quickstart.sh");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/b.md:4 broke_at quickstart.sh"]);
+}
+
+#[test]
 fn a_link_to_what_is_made_beside_its_page_holds() {
     let mut desk = Desk::new();
     desk.write("cli/flow/files/README.md", "See [flow.yaml](flow.yaml) and [other.yaml](other.yaml).\n");

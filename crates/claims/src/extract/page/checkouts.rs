@@ -1,4 +1,4 @@
-//! Parts of a page that are about an old commit, because they begin with checking it out.
+//! Parts of a page that are about an old commit, because they begin with checking it out, or say that they were found there.
 
 use std::ops::Range;
 
@@ -42,6 +42,22 @@ fn says_checkout(line: &str) -> bool {
     let line = line.to_lowercase();
     // `git clone … && git checkout …`, "Clone branch `v1` at commit …", "check out commit …"; a workflow that uses
     // `actions/checkout@…` is about the present.
+    // "Verified on 2026-07-24 from commit …": what follows was found that day.
     ["git checkout", "check out"].iter().any(|word| line.contains(word))
         || line.contains("clone") && line.contains("commit")
+        || ["from commit", "at commit"].iter().any(|word| line.contains(word)) && is_of_a_day(&line)
+}
+
+/// Whether a line says on which day something was done.
+fn is_of_a_day(line: &str) -> bool {
+    const DONE: &[&str] =
+        &["captured on", "measured on", "recorded on", "taken on", "tested on", "verified on"];
+    let is_day = |behind: &str| {
+        let day = behind.trim_start_matches([' ', '*', '`']).as_bytes();
+        let is_number = |range: std::ops::Range<usize>| {
+            day.get(range).is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
+        };
+        is_number(0..4) && is_number(5..7) && is_number(8..10) && day.get(4) == Some(&b'-')
+    };
+    DONE.iter().filter_map(|done| line.split_once(done)).any(|(_, behind)| is_day(behind))
 }

@@ -168,8 +168,8 @@ fn is_quoted(page: &Page<'_>, at: usize) -> bool {
 
 /// Not in a table, unless that is one of what is needed: others compare, or explain how to write a version.
 fn is_told_in(page: &Page<'_>, at: usize) -> bool {
-    let Some(title) = page.column(at) else { return true };
-    let title = title.to_lowercase();
+    let Some(row) = page.row(at) else { return true };
+    let title = row.titles.get(row.column).map_or(String::new(), |title| title.to_lowercase());
     ["depend", "minimum", "required", "requirement", "prerequisite", "supported", "tool", "version"]
         .iter()
         .any(|start| title.starts_with(start))
