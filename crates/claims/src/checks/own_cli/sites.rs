@@ -9,12 +9,13 @@ use std::sync::Arc;
 use super::flags::spellings;
 use crate::World;
 use crate::checks::marked;
-use crate::facts::code::{COMMAND_LINE_LIBRARIES, variants};
+use crate::facts::code::{COMMAND_DERIVES, COMMAND_LINE_LIBRARIES, variants};
 
 /// Where a subcommand can be defined.
 pub(super) struct CommandSites {
     quoted: Vec<Arc<[String]>>,
     decorated: Vec<Arc<[String]>>,
+    derived: Vec<Arc<[String]>>,
 }
 
 impl CommandSites {
@@ -22,14 +23,15 @@ impl CommandSites {
         Self {
             quoted: quoted(spelling).iter().map(|word| world.mentioning(word)).collect(),
             decorated: DECORATORS.iter().map(|word| world.mentioning(word)).collect(),
+            derived: COMMAND_DERIVES.iter().map(|word| world.mentioning(word)).collect(),
         }
     }
 
-    /// Whether a file has it as a text, or perhaps as a function of Python that a decorator makes a command; of Rust a
-    /// variant is enough.
+    /// Whether a file has it as a text, or perhaps as a function of Python that a decorator makes a command, or as a variant
+    /// of Rust that a derived trait makes one.
     pub(super) fn may_hold(&self, path: &String) -> bool {
-        is_rust(path)
-            || self.quoted.iter().any(|files| is_in(files, path))
+        self.quoted.iter().any(|files| is_in(files, path))
+            || is_rust(path) && self.derived.iter().any(|files| is_in(files, path))
             || is_python(path) && self.decorated.iter().any(|files| is_in(files, path))
     }
 }
@@ -69,7 +71,8 @@ impl FlagSites {
 
 /// All that is looked for to know where a subcommand can be defined.
 pub(super) fn words_of_command(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = DECORATORS.iter().map(|&word| word.to_owned()).collect();
+    let mut words: Vec<String> =
+        DECORATORS.iter().chain(COMMAND_DERIVES).map(|&word| word.to_owned()).collect();
     for spelling in variants(name) {
         words.extend(quoted(&spelling));
     }

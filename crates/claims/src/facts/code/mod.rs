@@ -23,6 +23,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 use super::Facts;
 pub(crate) use reader::COMMAND_LINE_LIBRARIES;
 use reader::Reader;
+pub(crate) use rust::COMMAND_DERIVES;
 pub(crate) use words::{kebab, parts, variants};
 
 /// Files above this are generated, or data.

@@ -6,6 +6,9 @@ use super::Kind;
 use super::reader::{Reader, unquoted};
 use super::words::{kebab, screaming};
 
+/// What makes the variants of an enumeration subcommands.
+pub(crate) const COMMAND_DERIVES: &[&str] = &["Clap", "Parser", "StructOpt", "Subcommand"];
+
 pub(super) fn visit(node: Node<'_>, reader: &mut Reader<'_>) {
     match node.kind() {
         "attribute_item" | "inner_attribute_item" => attribute(node, reader),
@@ -106,7 +109,7 @@ fn member(kind: Kind, node: Node<'_>, reader: &mut Reader<'_>) {
     reader.define(kind, name, node);
     if kind == Kind::Variant {
         let within = reader.within_type().unwrap_or_default();
-        if ["Subcommand", "Parser", "StructOpt", "Clap"].iter().any(|base| reader.is_a(within, base)) {
+        if COMMAND_DERIVES.iter().any(|base| reader.is_a(within, base)) {
             reader.command(&kebab(name), node);
         }
         if let Some(value) = node.child_by_field_name("value") {
