@@ -6,13 +6,17 @@
 
 mod records;
 mod said;
+mod skills;
 mod versions;
 mod work;
+
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
 use records::{is_plan, lists_releases};
 use said::{is_deprecated, is_of_client, is_of_version, is_taken_once, says_generated, titles};
+pub(crate) use skills::{LOCK as SKILLS_LOCK, skill_of, taken as taken_skills};
 pub(crate) use versions::{is_of_older_version, version_of};
 pub(crate) use work::{is_of_work, is_paper};
 
@@ -55,7 +59,7 @@ const SKIPPED_FOLDERS: &[&str] = &[
 #[rustfmt::skip]
 const SKIPPED_NAMES: &[&str] = &[
     "adr-", "advisory", "breaking-changes", "change-log", "changelog", "changes", "copying", "cve", "ghsa", "history",
-    "initiative", "journal", "licence", "license", "migrate", "migrating", "migration", "news", "notice", "pending-changes", "postmortem", "proposal",
+    "initiative", "journal", "licence", "license", "licensing", "migrate", "migrating", "migration", "news", "notice", "pending-changes", "postmortem", "proposal",
     "release-", "release-notes", "releasenotes", "releases", "rfc-", "roadmap", "third-party", "todo", "transcript",
     "updating", "upgrade", "upgrading", "whats-new",
 ];
@@ -102,11 +106,17 @@ pub fn genre(path: &str, text: &str) -> Genre {
     }
 }
 
-/// The genre of a document that lies among others.
-pub(crate) fn genre_among(path: &str, text: &str, is_there: impl Fn(&str) -> bool) -> Genre {
+/// The genre of a document that lies among others, some of which are skills that were taken from elsewhere.
+pub(crate) fn genre_among(
+    path: &str,
+    text: &str,
+    is_there: impl Fn(&str) -> bool,
+    taken: &HashSet<String>,
+) -> Genre {
+    let is_taken = || skill_of(path).is_some_and(|skill| taken.contains(skill));
     match genre(path, text) {
         Genre::Skipped => Genre::Skipped,
-        _ if (is_of_work(path, &is_there) || is_of_older_version(path, &is_there))
+        _ if (is_of_work(path, &is_there) || is_of_older_version(path, &is_there) || is_taken())
             && !has_mark(text, "check") =>
         {
             Genre::Skipped
@@ -196,6 +206,7 @@ fn is_skipped_name(name: &str) -> bool {
         || is_dated(name)
         || is_proposal(name)
         || is_between_versions(name)
+        || name.contains("-migration-")
         || name.strip_prefix("release-v").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         || name.matches('.').count() > 1 && is_version(name)
 }
@@ -411,6 +422,8 @@ mod tests {
         check("docs/6-to-7-change-summary.md", "", Genre::Skipped);
         check("docs/tool-v1-to-v2.md", "", Genre::Skipped);
         check("docs/a.md", "# Tool 6.x to 7.x Detailed Change List\n", Genre::Skipped);
+        check("prompts/a-to-b-migration-prompt.md", "", Genre::Skipped);
+        check("LICENSING.md", "", Genre::Skipped);
         check("docs/a.md", "# From 1 to 10 users\n", Genre::Documentation);
         check("docs/a.md", "---\ntitle: Addresses (Legacy, pre-v1.63)\n---\n", Genre::Skipped);
         check("docs/a.md", "# Map\n\n**Status:** FROZEN\n", Genre::Skipped);

@@ -149,6 +149,11 @@ pub(crate) fn is_lower(one: &str, other: &str) -> bool {
     values::is_lower(one, other)
 }
 
+/// Whether a package of this name is made here.
+pub(crate) fn is_own_package(name: &str, world: &World) -> bool {
+    known::Packages::of(world).is_ours(name)
+}
+
 /// What the manifests of this repository depend on, by name.
 pub(crate) fn dependencies(world: &World) -> std::sync::Arc<values::Dependencies> {
     values::Dependencies::of(world)

@@ -16,7 +16,7 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
         "runtime" => versions::runtime(name, value, file, world),
         "dependency" => versions::dependency(claim, file, world),
         "edition" => versions::edition(value, file, world),
-        "licence" => versions::licence(name, value, world),
+        "licence" => versions::licence(name, value, file, world),
         "package_name" => versions::package_name(name, value, world),
         "default" => defaults::default(name, value, world),
         "port" => defaults::port(value, world),

@@ -29,6 +29,7 @@ pub(super) fn is_excused(
         || is_supposed(claim)
         || comes_and_goes(run, claim, ever)
         || others::is_of_tests(run, claim, then)
+        || others::is_in_use(run, claim)
         || others::is_set_by_scripts(run, claim, then)
         || others::is_of_open_flags(run, claim)
         || others::is_of_product(run, claim, document)

@@ -1,6 +1,8 @@
 //! Documents and what they claim, checked against the present.
 
-use crate::genre::genre_among;
+use std::collections::HashSet;
+
+use crate::genre::{SKILLS_LOCK, genre_among, taken_skills};
 use crate::repo::RepoError;
 use crate::suppress::{InlineWaiver, inline_waivers};
 use crate::world::is_document;
@@ -73,10 +75,20 @@ pub(super) fn read(
     Ok(readings)
 }
 
+/// Skills that were taken from other repositories.
+struct TakenSkills(HashSet<String>);
+
+impl TakenSkills {
+    fn of(world: &World) -> Self {
+        Self(world.read(SKILLS_LOCK).map(|lock| taken_skills(&lock)).unwrap_or_default())
+    }
+}
+
 fn parse(now: &World, path: &str, content: &str) -> Option<Reading> {
     let bytes = now.read(path)?;
     let text = String::from_utf8_lossy(&bytes);
-    let genre = genre_among(path, &text, |path| now.entry(path).is_some());
+    let taken = now.once(TakenSkills::of);
+    let genre = genre_among(path, &text, |path| now.entry(path).is_some(), &taken.0);
     let claims = if genre == Genre::Skipped { Vec::new() } else { extract(path, &text) };
     Some(Reading {
         path: path.to_owned(),

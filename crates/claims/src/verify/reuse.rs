@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{DocumentState, Looked, RULES, Run, Verification, touched};
-use crate::genre::{is_paper, version_of};
+use crate::genre::{SKILLS_LOCK, is_paper, skill_of, version_of};
 use crate::repo::{GONE, RepoError};
 use crate::world::{WordBook, is_evidence};
 use crate::{Claim, Outcome, Subject, Verdict, checks};
@@ -54,10 +54,12 @@ pub(super) fn reuse<'a>(
     works.extend(came.map(|(_, root)| root));
     works.sort_unstable();
     works.dedup();
+    let has_other_skills = changed.iter().any(|path| path == SKILLS_LOCK);
     for (path, content) in documents {
         let is_committed = !run.state.changes.contains_key(path);
         let Some(known) = previous.documents.get(path) else { continue };
-        let is_of_work = works.iter().any(|folder| path.starts_with(folder));
+        let is_of_work = works.iter().any(|folder| path.starts_with(folder))
+            || has_other_skills && skill_of(path).is_some();
         if known.content == *content && known.is_committed == is_committed && !is_of_work {
             kept.insert(path.clone(), known.clone());
         }

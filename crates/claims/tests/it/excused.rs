@@ -310,12 +310,95 @@ fn what_became_a_dependency_may_live_on() {
 }
 
 #[test]
+fn a_package_that_others_make_now_may_live_on() {
+    let mut desk = Desk::new();
+    let manifest = |version: &str| {
+        format!(
+            r#"{{"name": "sanity", "bin": {{"rocket": "a.js"}}, "dependencies": {{"@rocket/cli": "{version}"}}}}"#
+        )
+    };
+    let login = "import yargs from 'yargs';\nyargs.command('login', 'Log in');\n";
+    let other = "import yargs from 'yargs';\nyargs.command('other', 'Else');\nyargs.command('third', 'x');\n";
+    desk.write("packages/rocket/package.json", &manifest("workspace:*"));
+    desk.write("packages/rocket/src/a.js", other);
+    desk.write("packages/cli/package.json", r#"{"name": "@rocket/cli"}"#);
+    desk.write("packages/cli/src/login.js", login);
+    desk.write("AGENTS.md", "Run `rocket login`, then `rocket other`.\n");
+    desk.commit("first");
+    desk.delete("packages/cli");
+    desk.write("packages/rocket/package.json", &manifest("^8.0.0"));
+    desk.write("packages/rocket/src/a.js", &other.replace("other", "new"));
+    desk.commit("second");
+    assert_eq!(
+        told(&verified(&desk)),
+        ["AGENTS.md:1 uncertain left rocket login", "AGENTS.md:1 drifted broke_at rocket other"]
+    );
+}
+
+#[test]
+fn a_member_that_our_code_still_uses_is_somebodys() {
+    let mut desk = Desk::new();
+    let code = "export class PageManager { haltAll() {} }\nexport class SpanMaker { current_one() {} }\n";
+    desk.write("src/a.ts", code);
+    desk.write("src/b.ts", "SpanMaker.current_one().end()\n");
+    desk.write("docs/dev.md", "It calls `PageManager.haltAll` and `SpanMaker.current_one`.\n");
+    desk.commit("first");
+    desk.write("src/a.ts", "export class PageManager {}\nexport class SpanMaker {}\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/dev.md:1 broke_at PageManager.haltAll"]);
+}
+
+#[test]
+fn pages_that_code_serves_are_there() {
+    let mut desk = Desk::new();
+    desk.write("website/docusaurus.config.js", "module.exports = {}\n");
+    desk.write("docs/guide/a.md", "See [one](/guide/cli), [two](/guide/rest) and [this](/guide/a).\n");
+    desk.write("docs/guide/cli.md", "# Commands\n");
+    desk.write("docs/guide/rest.md", "# Rest\n");
+    desk.write("plugins/cli.ts", "const ROUTE_PREFIX = `/guide/cli`\n");
+    desk.commit("first");
+    desk.delete("docs/guide/cli.md");
+    desk.delete("docs/guide/rest.md");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/guide/a.md:1 broke_at /guide/rest"]);
+}
+
+#[test]
+fn skills_that_were_taken_from_elsewhere_are_not_read() {
+    let mut desk = Desk::new();
+    let page = "See `src/part/a.rs`.\n";
+    desk.write("src/part/a.rs", "fn a() {}\n");
+    desk.write(".agents/skills/review/rules/a.md", page);
+    desk.write(".agents/skills/own/SKILL.md", page);
+    desk.commit("first");
+    desk.delete("src/part/a.rs");
+    desk.write("src/part/b.rs", "fn b() {}\n");
+    desk.commit("second");
+    let own = ".agents/skills/own/SKILL.md:1 broke_at src/part/a.rs";
+    assert_eq!(
+        findings(&verified(&desk)),
+        [own, ".agents/skills/review/rules/a.md:1 broke_at src/part/a.rs"]
+    );
+    desk.write(
+        "skills-lock.json",
+        r#"{"skills": {"review": {"source": "acme/skills", "sourceType": "github"}}}"#,
+    );
+    desk.commit("third");
+    assert_eq!(findings(&verified(&desk)), [own]);
+}
+
+#[test]
 fn what_programs_keep_in_a_hidden_folder_is_the_readers() {
     let mut desk = Desk::new();
     desk.write("src/a.ts", "export const file = join(root, '.rocket', 'state.json')\n");
     desk.write(".rocket/state.json", "{}\n");
     desk.write(".rocket/other.json", "{}\n");
-    desk.write("docs/a.md", "It keeps `.rocket/state.json`, and `.rocket/other.json`.\n");
+    desk.write("src/b.ts", "export const folder = './.rocket/versions'\n");
+    desk.write(".rocket/versions/a.yml", "a: 1\n");
+    desk.write(
+        "docs/a.md",
+        "It keeps `.rocket/state.json`, and `.rocket/other.json`.\n\nIt has `.rocket/versions`.\n",
+    );
     desk.commit("first");
     desk.delete(".rocket");
     desk.commit("second");

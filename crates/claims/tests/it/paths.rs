@@ -12,7 +12,7 @@ fn world() -> World {
         ("crates/x/src/lib.rs", ""),
         (
             "docs/a.md",
-            "# A page\n\n## Set up & run\n\n## Twice\n\n## Twice\n\n## 1. First\n\n## Named {#other-id}\n\n<a id=\"by-hand\"></a>\n\n## :rocket: Go\n",
+            "# A page\n\n## Set up & run\n\n## Twice\n\n## Twice\n\n## 1. First\n\n## Named {#other-id}\n\n```{ .sh .no-copy #fenced }\nx\n```\n\n<a id=\"by-hand\"></a>\n\n## :rocket: Go\n",
         ),
         ("docs/guide/01-intro.md", "# Intro\n"),
         ("docs/guide/index.md", "# Guide\n"),
@@ -127,6 +127,7 @@ fn anchors_of_any_style() {
         "[a](#other-id) [b](#named) [c](#by-hand) [d](#go) [e](#rocket-go) [f](../README.md#start)",
         "vvvvvvv",
     );
+    check("[a](#fenced)", "v");
     check("[a](#gone) [b](../README.md#gone) [c](gone.md#x)", "mvmm-");
     check("[a](composed.md#x) [b](#fn1) [c](guide/#guide)", "v--vv");
 }

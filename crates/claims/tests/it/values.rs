@@ -101,6 +101,14 @@ fn conventions() {
         "valid",
     );
     check("LICENSE", "Apache License\nVersion 2.0, January 2004", "licence MIT MIT", "Apache-2.0");
+    let nearest = [
+        ("LICENSE", "Apache License\nVersion 2.0, January 2004"),
+        ("src/fetch/package.json", r#"{"name": "fetch", "license": "MIT"}"#),
+    ];
+    let mit = value("licence MIT MIT");
+    let world = World::of_files(&nearest);
+    assert!(checks::check(&mit, "src/fetch/README.md", &world).is_valid());
+    assert!(!checks::check(&mit, "README.md", &world).is_valid());
     check(
         "Cargo.toml",
         "[package]\nname = \"x\"\nlicense = \"MIT OR Apache-2.0\"\n",

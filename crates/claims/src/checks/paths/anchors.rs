@@ -20,7 +20,7 @@ pub(super) struct PageFacts {
 
 impl Facts for PageFacts {
     const NAME: &'static str = "page";
-    const VERSION: u32 = 6;
+    const VERSION: u32 = 7;
 
     fn applies(path: &str) -> bool {
         [".md", ".mdx", ".markdown", ".html", ".htm"].iter().any(|ending| path.ends_with(ending))
@@ -107,10 +107,22 @@ impl PageFacts {
         }
     }
 
+    /// `{ .sh .no-copy #example }`, behind a heading or where a fence opens.
+    fn add_attributes(&mut self, line: &str, number: u32) {
+        let Some((_, inner)) = line.trim_end().strip_suffix('}').and_then(|line| line.rsplit_once('{'))
+        else {
+            return;
+        };
+        let ids = inner.split_whitespace().filter_map(|word| word.strip_prefix('#'));
+        let ids = ids.filter(|id| !id.is_empty() && id.len() < 200).take(10);
+        self.anchors.extend(ids.map(|id| (letters(id), number)));
+    }
+
     /// `id="…"`, `name='…'`, `id={…}`
     fn add_explicit(&mut self, text: &str) {
         for (number, line) in text.lines().enumerate() {
             let line_number = u32::try_from(number + 1).unwrap_or(u32::MAX);
+            self.add_attributes(line, line_number);
             for mark in ["id=", "name=", "{#", "{: #", "{/* #", "slug=", "anchor=", "[#", "id: "] {
                 for (at, _) in line.match_indices(mark).take(100) {
                     let rest = line[at + mark.len()..].trim_start_matches(['"', '\'', '{', '`']);

@@ -207,10 +207,14 @@ pub(super) fn edition(value: &str, file: &str, world: &World) -> Outcome {
     compare(value, file, &all.about(|_, stated| stated.of == "edition"))
 }
 
-pub(super) fn licence(id: &str, value: &str, world: &World) -> Outcome {
+/// What the nearest folder above a page says that says anything.
+pub(super) fn licence(id: &str, value: &str, file: &str, world: &World) -> Outcome {
     let id = if id.is_empty() { value } else { id };
     let all = Statements::of(world);
-    let stated = all.about(|path, stated| stated.of == "licence" && !path.contains('/'));
+    let mut stated = all.about(|path, stated| stated.of == "licence" && is_above(path, file));
+    let depth = |(path, _): &(&str, &Stated)| path.matches('/').count();
+    let nearest = stated.iter().map(depth).max();
+    stated.retain(|it| Some(depth(it)) == nearest);
     let wanted = plain(id);
     let found: Vec<Place> =
         stated.iter().filter(|(_, stated)| plain(&stated.value).contains(&wanted)).map(place).collect();

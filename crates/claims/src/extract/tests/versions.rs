@@ -97,6 +97,7 @@ fn what_a_version_does_is_no_requirement() {
 #[test]
 fn a_fact_about_a_runtime_and_a_version_beside_any_are_no_requirements() {
     check("It uses `fetch`, which is available in browsers or in Node 18+.", "runtime", &[]);
+    check("- Chrome 110+\n- Safari 16+\n- Node.js 20+\n", "runtime", &[]);
     check("It is available, and needs Node 18+.", "runtime", &["Node 18+"]);
     check("It uses the embed package from Go >1.20.", "runtime", &[]);
     let page = "```sh\n# Always use a specific version.\nnpx @acme/tool@2.4.1 get\n```\n";

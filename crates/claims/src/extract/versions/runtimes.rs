@@ -63,6 +63,7 @@ pub(super) fn runtimes(sink: &mut Sink<'_, '_>, block: usize, bytes: &Range<usiz
         if is_supposed(sink.page.text, &all, at)
             || is_quoted(sink.page, word.bytes.start)
             || is_fact(&all, at)
+            || is_beside_browsers(sink.page.text, word.bytes.start)
             || !is_told_in(sink.page, word.bytes.start)
         {
             continue;
@@ -142,6 +143,25 @@ fn is_fact(all: &[Word<'_>], name: usize) -> bool {
     // "the package from Go >1.20"
     let is_from = before.last().is_some_and(|word| word.text == "from");
     (is_from || before.iter().any(is_told)) && !is_requirement(all, name, name)
+}
+
+/// "Chrome 110+, Safari 16+, Node 20+", in a sentence or in lines of a list: who supports something.
+fn is_beside_browsers(text: &str, at: usize) -> bool {
+    /// So far on both sides.
+    const NEAR: usize = 120;
+    let (mut from, mut to) = (at.saturating_sub(NEAR), text.len().min(at + NEAR));
+    while !text.is_char_boundary(from) {
+        from -= 1;
+    }
+    while !text.is_char_boundary(to) {
+        to += 1;
+    }
+    let near = text.get(from..to).unwrap_or_default();
+    let is_browser = |name: &&&str| {
+        let mut behind = near.match_indices(**name).filter_map(|(at, name)| near.get(at + name.len()..));
+        behind.any(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+    };
+    ["Chrome", "Firefox", "Safari", "Edge"].iter().filter(is_browser).count() > 1
 }
 
 /// "If the latest version of Rust is 1.72", "if you are using Node 22": a case, and no requirement.

@@ -71,5 +71,16 @@ fn became_a_dependency(run: &Run<'_>, claim: &Claim, breaking: &str, document: &
     let mut names = words(&own);
     names.extend(found.iter().flat_map(|place| words(&place.path)));
     let is_like = |name: &String| words(name).iter().any(|word| names.contains(word) && word != "github");
-    checks::dependencies(&after).0.iter().any(|name| !known.0.contains(name) && is_like(name))
+    // `packages/cli` was our package and is a dependency now; the folder `tool/` is the module `example.com/tool` now.
+    let was_ours =
+        |name: &String| checks::is_own_package(name, &before) && !checks::is_own_package(name, &after);
+    let is_called_so = |name: &String| {
+        let last = name.rsplit_once('/').filter(|(host, _)| host.contains('.')).map(|(_, last)| last);
+        last.is_some_and(|last| found.iter().all(|place| place.path.split('/').next() == Some(last)))
+            && !checks::is_own_package(name, &after)
+    };
+    let dependencies = checks::dependencies(&after);
+    let is_it =
+        |name: &String| !known.0.contains(name) && is_like(name) || was_ours(name) || is_called_so(name);
+    dependencies.0.iter().any(is_it)
 }

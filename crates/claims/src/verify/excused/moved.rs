@@ -79,13 +79,19 @@ pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, document: &str, 
 /// Whether code names the page to which a link leads: it is made when the site is.
 pub(super) fn is_made_by_code(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
     let Subject::Path { target, link: Link::Link, .. } = &claim.subject else { return false };
+    let makes = |file: &String| checks::is_code(file) && !checks::is_aside(file);
+    // `/cli`, which a plugin of the site has as a text.
+    let is_route = target.starts_with('/') && target.len() > 2 && !target.contains(['.', '#']);
+    let is_made = |quote: &char| run.now.mentioning(&format!("{quote}{target}{quote}")).iter().any(makes);
+    if is_route && ['"', '\'', '`'].iter().any(is_made) {
+        return true;
+    }
     let is_page = [".md", ".mdx", ".html"].iter().any(|ending| target.ends_with(ending));
     let folder = document.rsplit_once('/').map_or("", |(folder, _)| folder);
     let Some(path) = crate::world::joined(folder, target).filter(|_| is_page) else { return false };
     // A folder and a name: `cli/serve.md`.
     let start = path.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
     let tail = path.get(start..).filter(|tail| tail.contains('/'));
-    let makes = |file: &String| checks::is_code(file) && !checks::is_aside(file);
     tail.is_some_and(|tail| run.now.mentioning(tail).iter().any(makes))
 }
 

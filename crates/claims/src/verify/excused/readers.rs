@@ -153,5 +153,6 @@ pub(super) fn is_of_programs(run: &Run<'_>, claim: &Claim, document: &str, was_g
     let stands = |word: &str| run.now.mentioning(word).iter().any(is_code);
     let is_hidden = || folder.starts_with('.') && folder.len() > 2 && folder != ".github" && stands(folder);
     let is_late = was_gone && !is_for_developers(document);
-    path.contains('/') && name.contains('.') && (is_late || is_hidden()) && stands(name)
+    let is_kept = name.contains('.') && (is_late || is_hidden()) && stands(name);
+    path.contains('/') && (is_kept || is_hidden() && stands(path.trim_end_matches('/')))
 }
