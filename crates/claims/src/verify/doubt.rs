@@ -32,12 +32,13 @@ const DOUBTFUL: f64 = 0.4;
 /// Looks at all findings together, those of earlier runs included; `newest` is the time of the newest commit.
 pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64) {
     for (claim, judgement) in documents.values_mut().flat_map(judgements) {
+        judgement.is_folded = false;
         if judgement.evidence.doubt.take().is_some() {
             judgement.verdict = Verdict::Drifted;
             judgement.confidence = confidence(claim, &judgement.class);
-            judgement.is_folded = false;
         }
     }
+    documents.values_mut().for_each(fold_left);
     let records: HashMap<String, String> =
         documents.iter().filter_map(|(path, document)| Some((path.clone(), record(document)?))).collect();
     let named = widely_named(documents, newest);
@@ -71,6 +72,15 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
             judgement.is_folded = !told.insert((doubt.clone(), about));
             judgement.evidence.doubt = Some(doubt);
         }
+    }
+}
+
+/// What one commit moved elsewhere is told once in a document.
+fn fold_left(document: &mut DocumentState) {
+    let mut told = HashSet::new();
+    for (_, judgement) in judgements(document).filter(|(_, it)| it.class == Class::Left) {
+        let commit = breaking(judgement).map(str::to_owned);
+        judgement.is_folded = !told.insert(commit);
     }
 }
 

@@ -301,7 +301,10 @@ fn what_became_a_dependency_may_live_on() {
     desk.write("pyproject.toml", &manifest(""));
     desk.write("tools/main.py", "import click\n");
     desk.write("tools/rocketlint.py", cli);
-    desk.write("docs/a.md", "There is a `--verbose-timing` option.\n");
+    desk.write(
+        "docs/a.md",
+        "There is a `--verbose-timing` option.\n\nAgain: `--verbose-timing`, once more.\n",
+    );
     desk.commit("first");
     desk.delete("tools/rocketlint.py");
     desk.write("pyproject.toml", &manifest(", \"rocketlint==1.0\""));
