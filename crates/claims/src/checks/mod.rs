@@ -19,6 +19,7 @@ mod variables;
 
 pub(crate) use known::is_aside;
 
+use crate::facts::code::Kind;
 use crate::{Claim, Outcome, Source, Subject, Suggestion, World};
 
 /// Whether a claim holds. `file` is the path of the document in that state, which may have been another one.
@@ -147,6 +148,12 @@ pub(crate) fn own_name(world: &World) -> Option<String> {
 /// Whether the first of two versions is the lower one.
 pub(crate) fn is_lower(one: &str, other: &str) -> bool {
     values::is_lower(one, other)
+}
+
+/// Whether code of ours, other than tests and examples, defines a type of this name.
+pub(crate) fn is_own_type(name: &str, world: &World) -> bool {
+    let known = known::Known::about(name, world);
+    !known.places(|path, found| found.kind() == Kind::Type && !is_aside(path)).is_empty()
 }
 
 /// Whether a package of this name is made here.

@@ -282,6 +282,7 @@ fn is_past_column(title: &str) -> bool {
 fn is_before(before: &str) -> bool {
     let word = before.trim().trim_matches(['*', '_', ':', '.', ' ']);
     matches!(word, "before" | "old" | "previously" | "was")
+        || matches!(word, "example output" | "output" | "sample output")
         || matches!(word, "backtrace" | "stack trace" | "stacktrace" | "traceback")
 }
 

@@ -273,6 +273,7 @@ fn words_around_a_claim_are_cues() {
     assert!(cues("**Before:**\n\n```sh\nnpm run x\n```").is_past);
     assert!(cues("- `1.2.479` 2024-05-21 Remove: `src/a.rs`").is_past);
     assert!(cues("- v1.2 (2024-05-21): `src/a.rs`").is_past);
+    assert!(cues("**Output:**\n\n```sh\n./src/a.sh\n```\n").is_past);
     assert!(cues("- **Files Fixed**: `src/a.rs`").is_past);
     assert!(cues("## Files modified\n\n- `src/a.rs`").is_past);
     let table = |head: &str| cues(&format!("| {head} |\n|---|---|\n| `src/a.rs` | No |\n")).is_past;

@@ -39,6 +39,7 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
         }
     }
     documents.values_mut().for_each(fold_left);
+    documents.values_mut().for_each(fold_same);
     let records: HashMap<String, String> =
         documents.iter().filter_map(|(path, document)| Some((path.clone(), record(document)?))).collect();
     let named = widely_named(documents, newest);
@@ -69,7 +70,7 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
             judgement.confidence = DOUBTFUL;
             // A document says once that it is a record, and once of each name that it is doubted.
             let about = (!records.contains_key(path)).then(|| claim.subject.clone());
-            judgement.is_folded = !told.insert((doubt.clone(), about));
+            judgement.is_folded |= !told.insert((doubt.clone(), about));
             judgement.evidence.doubt = Some(doubt);
         }
     }
@@ -81,6 +82,15 @@ fn fold_left(document: &mut DocumentState) {
     for (_, judgement) in judgements(document).filter(|(_, it)| it.class == Class::Left) {
         let commit = breaking(judgement).map(str::to_owned);
         judgement.is_folded = !told.insert(commit);
+    }
+}
+
+/// What a line names twice is told once.
+fn fold_same(document: &mut DocumentState) {
+    let mut told = HashSet::new();
+    for (claim, judgement) in judgements(document).filter(|(_, it)| it.verdict == Verdict::Drifted) {
+        let is_new = told.insert((claim.line, claim.subject.clone(), judgement.class.name()));
+        judgement.is_folded |= !is_new;
     }
 }
 

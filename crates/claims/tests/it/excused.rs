@@ -346,7 +346,7 @@ fn a_member_that_our_code_still_uses_is_somebodys() {
     desk.write("src/b.ts", "SpanMaker.current_one().end()\n");
     desk.write("docs/dev.md", "It calls `PageManager.haltAll` and `SpanMaker.current_one`.\n");
     desk.commit("first");
-    desk.write("src/a.ts", "export class PageManager {}\nexport class SpanMaker {}\n");
+    desk.write("src/a.ts", "export class PageManager {}\n");
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), ["docs/dev.md:1 broke_at PageManager.haltAll"]);
 }
@@ -364,6 +364,50 @@ fn pages_that_code_serves_are_there() {
     desk.delete("docs/guide/rest.md");
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), ["docs/guide/a.md:1 broke_at /guide/rest"]);
+}
+
+#[test]
+fn settings_that_programs_look_for_are_the_readers() {
+    let mut desk = Desk::new();
+    desk.write("README.md", "It takes the name from a `rocket.toml` file, and `lint.toml` is ours.\n");
+    desk.write("src/config.go", "package config\nconst Default = \"rocket.toml\"\n");
+    desk.write("rocket.toml", "a = 1\n");
+    desk.write("lint.toml", "b = 1\n");
+    desk.commit("first");
+    desk.delete("rocket.toml");
+    desk.delete("lint.toml");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["README.md:1 broke_at lint.toml"]);
+}
+
+#[test]
+fn pictures_of_a_site_that_left_are_served_elsewhere() {
+    let mut desk = Desk::new();
+    let page = "![a](/assets/docs/a.svg) ![b](/assets/docs/b.svg)\n";
+    desk.write("docs/1.start/views.md", page);
+    desk.write("docs/public/assets/docs/a.svg", "<svg>a</svg>\n");
+    desk.write("docs/public/assets/docs/b.svg", "<svg>b</svg>\n");
+    desk.write("packages/app/public/icon.svg", "<svg/>\n");
+    desk.commit("first");
+    desk.delete("docs/public/assets/docs/b.svg");
+    desk.commit("one is gone");
+    assert_eq!(findings(&verified(&desk)), ["docs/1.start/views.md:1 broke_at /assets/docs/b.svg"]);
+    desk.delete("docs/public");
+    desk.commit("the site is gone");
+    assert_eq!(findings(&verified(&desk)), nothing());
+}
+
+#[test]
+fn what_a_line_names_twice_is_told_once() {
+    let mut desk = Desk::new();
+    desk.write("docs/dev/a.md", "See `src/part/a.rs` and `src/part/a.rs` again, or `src/part/b.rs`.\n");
+    desk.write("src/part/a.rs", "fn a() {}\n");
+    desk.write("src/part/b.rs", "fn b() {}\n");
+    desk.write("src/part/c.rs", "fn c() {}\n");
+    desk.commit("first");
+    desk.delete("src/part/a.rs");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/dev/a.md:1 broke_at src/part/a.rs"]);
 }
 
 #[test]

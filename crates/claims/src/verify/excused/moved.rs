@@ -70,8 +70,13 @@ pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, document: &str, 
         let root = target.strip_prefix('/').and_then(|target| place.path.strip_suffix(target));
         let folder = root.and_then(|root| root.trim_end_matches('/').rsplit('/').next()).unwrap_or_default();
         let inside = format!("{folder}/");
+        let is_anywhere =
+            || run.now.files().any(|file| file.starts_with(&inside) || file.contains(&format!("/{inside}")));
+        // Another part of the repository may have a folder that is called so; it serves its own pages.
+        let is_whole = root.is_some_and(|root| run.now.entry(root.trim_end_matches('/')).is_none());
         matches!(folder, "assets" | "public" | "static")
-            && !run.now.files().any(|file| file.starts_with(&inside) || file.contains(&format!("/{inside}")))
+            && (!is_anywhere()
+                || is_whole && !["assets", "public", "static"].iter().any(|name| is_around(name)))
     };
     !then.is_empty() && then.iter().all(is_gone)
 }

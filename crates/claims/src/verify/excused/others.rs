@@ -10,12 +10,15 @@ pub(super) fn is_of_open_flags(run: &Run<'_>, claim: &Claim) -> bool {
     is_flag && run.now.mentioning("ignore_unknown_options").iter().any(is_code)
 }
 
-/// Whether it is a member that our code still uses by that name, `Span.current`: somebody defines it.
+/// Whether it is a member that our code still uses, of a type that others define: `Span.current`.
 pub(super) fn is_in_use(run: &Run<'_>, claim: &Claim) -> bool {
-    let is_member = matches!(&claim.subject, Subject::Symbol { path, .. } if path.len() > 1);
+    let Subject::Symbol { path, .. } = &claim.subject else { return false };
+    let [.., container, _] = path.as_slice() else { return false };
     let name = claim.named.trim_end_matches("()");
     let is_code = |path: &String| checks::is_code(path) && !checks::is_aside(path);
-    is_member && claim.kind == "symbol" && run.now.mentioning(name).iter().any(is_code)
+    claim.kind == "symbol"
+        && !checks::is_own_type(container, run.now)
+        && run.now.mentioning(name).iter().any(is_code)
 }
 
 /// Whether scripts alone had a variable that does not bear our name: they set it for what they start.

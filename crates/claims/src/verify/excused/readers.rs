@@ -58,9 +58,8 @@ pub(super) fn is_of_reader(claim: &Claim, found: &[Place], document: &str, was_g
         "tests",
         "views",
     ];
-    let Subject::Path { target, anchor: None, lines: None, link: Link::Span } = &claim.subject else {
-        return false;
-    };
+    let Subject::Path { target, anchor: None, lines: None, link } = &claim.subject else { return false };
+    let is_such = *link == Link::Span || *link == Link::Argument && !is_for_developers(document);
     let path = target.trim_start_matches("./").trim_end_matches('/');
     let is_common = match path.split_once('/') {
         Some(("..", _)) => true,
@@ -77,7 +76,7 @@ pub(super) fn is_of_reader(claim: &Claim, found: &[Place], document: &str, was_g
         let above = place.path.strip_suffix(path).unwrap_or(&place.path);
         exact || document.starts_with(above)
     };
-    is_common && !found.is_empty() && (was_gone || !found.iter().any(is_meant))
+    is_such && is_common && !found.is_empty() && (was_gone || !found.iter().any(is_meant))
 }
 
 /// Whether code that a page shows reads a variable: it is the reader's, unless it bears our name.
@@ -143,13 +142,27 @@ pub(super) fn is_given(claim: &Claim, then: &[Place]) -> bool {
     claim.cues.is_given && !then.is_empty() && then.iter().all(is_left)
 }
 
-/// Whether a path is one that our programs keep in a reader's project, of which the code still has the name: in a hidden
-/// folder (`.tool/state.json`), or one that this repository had lost before a page for users named it.
+/// Whether a path is one that our programs keep in a reader's project, of which the code still has the name: settings
+/// (`tool.toml`), in a hidden folder (`.tool/state.json`), or one that this repository had lost before a page for users
+/// named it.
 pub(super) fn is_of_programs(run: &Run<'_>, claim: &Claim, document: &str, was_gone: bool) -> bool {
     let Subject::Path { target, link: Link::Span, .. } = &claim.subject else { return false };
     let path = target.trim_start_matches("./");
     let (Some(folder), Some(name)) = (path.split('/').next(), path.rsplit('/').next()) else { return false };
     let is_code = |file: &String| !checks::is_aside(file) && checks::is_code(file);
+    // `rocket.toml`, which our programs look for in the folder where they are started.
+    let is_looked_for = || {
+        let has_text = |quote: char| run.now.mentioning(&format!("{quote}{name}{quote}")).iter().any(is_code);
+        ['"', '\'', '`'].into_iter().any(has_text)
+    };
+    if path == name
+        && super::is_data(name)
+        && !name.ends_with(".md")
+        && !name.starts_with('.')
+        && is_looked_for()
+    {
+        return true;
+    }
     let stands = |word: &str| run.now.mentioning(word).iter().any(is_code);
     let is_hidden = || folder.starts_with('.') && folder.len() > 2 && folder != ".github" && stands(folder);
     let is_late = was_gone && !is_for_developers(document);
