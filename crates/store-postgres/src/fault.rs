@@ -95,6 +95,11 @@ impl Fault {
         }
     }
 
+    /// Whether somebody ended this connection, which says nothing about the next one.
+    pub(crate) fn from_is_ended(error: &tokio_postgres::Error) -> bool {
+        error.is_closed() || error.code() == Some(&SqlState::ADMIN_SHUTDOWN)
+    }
+
     /// Whether the connection is gone, so that nobody knows whether the last statement was carried out.
     pub(crate) fn is_cut_off(&self) -> bool {
         match self {

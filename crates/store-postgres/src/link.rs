@@ -3,6 +3,7 @@
 //! Whatever waits for the server has a limit, so that an outage is an error within seconds and not a hang.
 
 use std::future::Future;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use deadpool_postgres::{
@@ -27,8 +28,10 @@ pub(crate) type Connection =
 /// How long the whole catalogue is waited for.
 pub(crate) const CATALOGUE: Duration = Duration::from_secs(120);
 
-/// How often a read is tried again on another connection.
+/// How often a read is tried again where no connection can be made, or one broke.
 const MORE_ATTEMPTS: usize = 3;
+/// What the threads that drive connections get to notice which others were ended as well.
+const NOTICING: Duration = Duration::from_millis(10);
 
 /// Names mean what the server defines: whoever may make functions in another schema must not have them called here.
 const OWN_NAMES: &str = "SET search_path = pg_catalog, pg_temp";
@@ -235,19 +238,32 @@ impl Link {
         work: impl Fn() -> F,
     ) -> Outcome<T> {
         let is_trifle = limit <= self.outage;
-        let limit = if is_trifle { limit / 2 } else { limit };
+        let each = if is_trifle { limit / 2 } else { limit };
         let begun = Instant::now();
-        let mut done = self.wait_for(limit, work());
-        for attempt in 1..=MORE_ATTEMPTS {
+        let mut done = self.wait_for(each, work());
+        let mut failures = 0;
+        loop {
+            let left = limit.saturating_sub(begun.elapsed());
             let is_worth_it = match &done {
-                Err(Fault::Postgres(error)) => Fault::from_is_cut_off(error) && begun.elapsed() < limit,
-                Err(Fault::Unreachable(_)) => is_trifle && attempt == 1,
+                // Whoever ends connections is there, so nothing but the time speaks against another one.
+                Err(Fault::Postgres(error)) if Fault::from_is_ended(error) => {
+                    thread::sleep(NOTICING.min(left));
+                    true
+                }
+                Err(Fault::Postgres(error)) => {
+                    failures += 1;
+                    Fault::from_is_cut_off(error) && failures <= MORE_ATTEMPTS
+                }
+                Err(Fault::Unreachable(_)) => {
+                    failures += 1;
+                    is_trifle && failures == 1
+                }
                 _ => false,
             };
-            if !is_worth_it {
+            if !is_worth_it || left.is_zero() {
                 break;
             }
-            done = self.wait_for(limit, work());
+            done = self.wait_for(if is_trifle { each.min(left) } else { each }, work());
         }
         self.presence.note(&self.place, &done);
         done.map_err(Fault::while_reading)
