@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use records::{is_plan, lists_releases};
-use said::{is_deprecated, is_of_client, is_of_version, is_taken_once, says_generated, titles};
+use said::{is_deprecated, is_draft, is_of_client, is_of_version, is_taken_once, says_generated, titles};
 pub(crate) use skills::{LOCK as SKILLS_LOCK, skill_of, taken as taken_skills};
 pub(crate) use versions::{is_of_older_version, version_of};
 pub(crate) use work::{is_of_work, is_paper};
@@ -68,7 +68,7 @@ const SKIPPED_NAMES: &[&str] = &[
 #[rustfmt::skip]
 const SKIPPED_ENDINGS: &[&str] = &[
     "-announcement", "-changelog", "-log", "-migration", "-migration-guide", "-plan", "-postmortem", "-proposal", "-redesign", "-release-notes", "-legacy-releases", "-report",
-    "-rfc", "-roadmap", "-transcript", "-upgrade-guide", ".bak", ".old", "-old", "-archived", "-deprecated", "-legacy",
+    "-rfc", "-roadmap", "-to-delete", "-to-remove", "-transcript", "-upgrade-guide", ".bak", ".old", "-old", "-archived", "-deprecated", "-legacy",
 ];
 
 #[rustfmt::skip]
@@ -92,6 +92,7 @@ pub fn genre(path: &str, text: &str) -> Genre {
         || is_of_client(head)
         || is_of_version(head)
         || is_deprecated(head)
+        || is_draft(head)
         || is_taken_once(head)
         || is_plan(head, text)
         || lists_releases(text)
@@ -392,6 +393,9 @@ mod tests {
         check("docs/a.md", "# VM\n\nIt is derived from commit messages.\n", Genre::Documentation);
         check("docs/a.md", "# hinting\n\nDeprecations are told apart.\n", Genre::Documentation);
         check("docs/a.md", "# Tests\n\nThis is for v1 and v2, only faster.\n", Genre::Documentation);
+        check("docs/a.md", "---\ntitle: A\ndraft: true\n---\n# A\n", Genre::Skipped);
+        check("docs/a.md", "---\ndraft: false\n---\n# A\n\ndraft: true\n", Genre::Documentation);
+        check("docs/a.md", "# Phase 0 — Inventory of types to delete\n", Genre::Skipped);
         check("docs/a.md", "# Code that is generated\n\nDo not edit.\n", Genre::Documentation);
     }
 

@@ -73,6 +73,19 @@ pub(super) fn is_deprecated(head: &str) -> bool {
         || ["deprecated ", "deprecated:", "deprecated*"].iter().any(|start| first.starts_with(start))
 }
 
+/// Whether the front matter says that the page is not published yet.
+pub(super) fn is_draft(head: &str) -> bool {
+    let mut lines = head.trim_start_matches('\u{feff}').lines().map(str::trim_end);
+    lines.next() == Some("---")
+        && lines.take_while(|line| *line != "---").any(|line| {
+            let mut words = line.split(':').map(str::trim);
+            matches!(
+                (words.next(), words.next()),
+                (Some("draft"), Some("true")) | (Some("published"), Some("false"))
+            )
+        })
+}
+
 /// Whether a generator of clients wrote the page: it is made anew, and often thrown together with what it links to.
 pub(super) fn is_of_client(head: &str) -> bool {
     const GENERATORS: &[&str] =

@@ -107,6 +107,9 @@ impl History {
             let near = deletions.ending(tail).into_iter().filter(|path| top(path) == top(file));
             near.for_each(add);
         }
+        // It held last where the newest of them took it away: a page may have stayed when a folder of its name went.
+        let time = |id: &String| self.repository.commit(id).map_or(0, |commit| commit.time);
+        commits.sort_by_cached_key(|id| std::cmp::Reverse(time(id)));
         commits
     }
 }

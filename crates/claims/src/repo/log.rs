@@ -18,6 +18,9 @@ pub struct Commit {
     pub parents: Vec<String>,
 }
 
+/// So much of a file, in hundredths, has to stand in one of another name that it is the same file.
+const TELLING: u32 = 60;
+
 impl Repository {
     /// Files that a commit renamed: old path → new path.
     pub fn renames(&self, commit: &str) -> Result<HashMap<String, String>, RepoError> {
@@ -34,8 +37,13 @@ impl Repository {
         let mut pieces =
             output.split(|byte| *byte == 0).map(|piece| String::from_utf8_lossy(piece).into_owned());
         let mut renames = HashMap::new();
-        while let (Some(_status), Some(from), Some(to)) = (pieces.next(), pieces.next(), pieces.next()) {
-            renames.insert(from, to);
+        while let (Some(status), Some(from), Some(to)) = (pieces.next(), pieces.next(), pieces.next()) {
+            let alike: u32 = status.trim_start_matches('R').parse().unwrap_or(0);
+            let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
+            // What is left of a file that was taken apart is not what it became.
+            if alike >= TELLING || name(&from) == name(&to) {
+                renames.insert(from, to);
+            }
         }
         Ok(renames)
     }

@@ -216,3 +216,60 @@ fn commits_of_a_branch_from_before_the_line_broke_nothing() {
     desk.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"]);
     assert_eq!(finding(&verified(&desk), "Go 1.24+").evidence.breaking.unwrap().commit, Some(broke));
 }
+
+#[test]
+fn a_page_that_came_back_in_another_format_is_hinted_at() {
+    let mut desk = desk();
+    desk.write("docs/guide.md", &format!("{KEPT}[a](sub/events.md) [b](sub/other.md)\n"));
+    desk.write("docs/sub/events.md", "# Events\n\nOne after the other.\n");
+    desk.write("docs/sub/other.md", "# Other\n");
+    desk.write("docs/sub/other.mdx", "# Beside it all along\n");
+    desk.commit("first");
+    desk.delete("docs/sub/events.md");
+    desk.delete("docs/sub/other.md");
+    desk.commit("away");
+    desk.commit_file("docs/sub/events.mdx", "# What happens\n\nAll of it is new.\n");
+    let result = verified(&desk);
+    let suggestion = finding(&result, "sub/events.md").evidence.suggestion.unwrap();
+    assert_eq!((suggestion.replacement.as_str(), suggestion.is_certain), ("sub/events.mdx", false));
+    assert_eq!(finding(&result, "sub/other.md").evidence.suggestion, None);
+}
+
+#[test]
+fn what_is_left_of_a_file_that_was_taken_apart_is_not_what_it_became() {
+    let mut desk = desk();
+    let lines = |from: usize, to: usize| {
+        (from..to).map(|line| format!("pub fn number_{line}() {{}}\n")).collect::<String>()
+    };
+    desk.write("docs/guide.md", &format!("{KEPT}[a](../src/explorer.rs) [b](../src/kept.rs)\n"));
+    desk.write("src/explorer.rs", &lines(0, 40));
+    desk.write("src/kept.rs", &lines(100, 140));
+    desk.commit("first");
+    desk.delete("src/explorer.rs");
+    desk.write("src/shell.rs", &lines(0, 18));
+    desk.write("src/provider.rs", &lines(18, 40));
+    desk.rename("src/kept.rs", "src/new.rs");
+    desk.commit("apart");
+    let result = verified(&desk);
+    assert_eq!(finding(&result, "../src/explorer.rs").evidence.suggestion, None);
+    let suggestion = finding(&result, "../src/kept.rs").evidence.suggestion.unwrap();
+    assert_eq!(suggestion.replacement, "../src/new.rs");
+}
+
+#[test]
+fn a_page_held_until_it_went_and_not_until_a_folder_of_its_name_did() {
+    let mut desk = desk();
+    desk.write("docs/mint.json", "{}\n");
+    desk.write("docs/core/a.md", "# A\n");
+    desk.write("docs/core/b.md", "# B\n");
+    desk.write("docs/core/sync.md", "# Sync\n");
+    desk.write("docs/core/sync/leader.md", "# Leader\n");
+    desk.commit("first");
+    desk.delete("docs/core/sync/leader.md");
+    desk.commit("the folder");
+    desk.delete("docs/core/sync.md");
+    let page = desk.commit("the page");
+    desk.write("docs/guide.md", "[x](core/a.md) [y](core/b.md) [z](/docs/core/sync)\n");
+    desk.commit("a link to what is gone");
+    assert_eq!(finding(&verified(&desk), "/docs/core/sync").evidence.breaking.unwrap().commit, Some(page));
+}

@@ -381,6 +381,20 @@ fn settings_that_programs_look_for_are_the_readers() {
 }
 
 #[test]
+fn hidden_files_that_programs_write_are_the_readers() {
+    let mut desk = Desk::new();
+    desk.write("docs/api.md", "It writes `.github/copilot.md` and `.github/other.md`.\n");
+    desk.write("src/write.ts", "export const PATH = '.github/copilot.md'\n");
+    desk.write(".github/copilot.md", "Be kind.\n");
+    desk.write(".github/other.md", "Be quick.\n");
+    desk.commit("first");
+    desk.delete(".github/copilot.md");
+    desk.delete(".github/other.md");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["docs/api.md:1 broke_at .github/other.md"]);
+}
+
+#[test]
 fn pictures_of_a_site_that_left_are_served_elsewhere() {
     let mut desk = Desk::new();
     let page = "![a](/assets/docs/a.svg) ![b](/assets/docs/b.svg)\n";

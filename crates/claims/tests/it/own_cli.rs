@@ -462,3 +462,32 @@ func main() {
     let files = [("go.mod", "module example.com/tool\n"), ("cmd/tool/main.go", code)];
     check(&files, &[("tool init", "valid"), ("tool gone", "missing")]);
 }
+
+#[test]
+fn commands_that_are_made_in_macros() {
+    let code = r#"
+        fn build() -> clap::Command {
+            let all = vec![Command::new("policies").about("x"), pull()];
+            Command::new("tool").subcommands(all)
+        }
+    "#;
+    check(
+        &[CARGO, ("src/main.rs", code)],
+        &[("tool policies", "valid"), ("tool version", "not ours"), ("tool gone", "missing")],
+    );
+}
+
+#[test]
+fn a_text_beside_a_library_for_command_lines_may_be_a_subcommand() {
+    let manifest = ("package.json", r#"{"name": "tool", "bin": {"tool": "cli.js"}}"#);
+    let code = "import { program } from 'commander';\nprogram.command('run');\nwire('build', build);\nconst mode = 'plain';\n";
+    check(
+        &[manifest, ("cli.js", code)],
+        &[
+            ("tool run", "valid"),
+            ("tool build", "not ours"),
+            ("tool plain", "missing"),
+            ("tool gone", "missing"),
+        ],
+    );
+}

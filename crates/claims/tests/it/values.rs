@@ -196,6 +196,10 @@ fn a_range_takes_later_versions_that_change_nothing() {
     assert_eq!(named("\"tool\": \"^4.0.0\"", "4.0.0"), "valid");
     assert_eq!(named("\"tool\": \"4.0.0\"", "4.0.0"), "4.2.1");
     assert_eq!(named("\"tool\": \"^3.0.0\"", "3.0.0"), "4.2.1");
+    assert_eq!(named("\"tool\": \"~4.2.0\"", "4.2.0"), "valid");
+    assert_eq!(named("\"tool\": \"~4.1.0\"", "4.1.0"), "4.2.1");
+    assert_eq!(named("\"tool\": \">=3.1.0\"", "3.1.0"), "valid");
+    assert_eq!(named("\"tool\": \">= 5.1\"", "5.1"), "4.2");
 }
 
 #[test]

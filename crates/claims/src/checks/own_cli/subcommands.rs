@@ -6,6 +6,9 @@ use crate::checks::known::{Packages, is_aside};
 use crate::facts::code::{Code, Value, variants};
 use crate::{Facts, Outcome, Place, World};
 
+/// What libraries and frameworks add to any program.
+const OF_LIBRARIES: &[&str] = &["completion", "completions", "help", "version"];
+
 /// A subcommand; below another one only what is defined beside it, or in a file or folder of its name: the word may as well
 /// be an argument.
 pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, world: &World) -> Outcome {
@@ -24,6 +27,7 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
     };
     let mut found = Vec::new();
     let mut is_argument = false;
+    let mut is_open = OF_LIBRARIES.contains(&name);
     for spelling in variants(name) {
         let sites = CommandSites::of(&spelling, world);
         let files = world.mentioning(&spelling);
@@ -34,6 +38,13 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
             if !is_below(path, &code) || packages.is_of_another(path, program) {
                 continue;
             }
+            // A function or a list of the program's own may make a command of a text; one that is the value of a key is
+            // said to be something else.
+            is_open |= above.is_none()
+                && code.is_cli
+                && !is_aside(path)
+                && code.string(name).is_some()
+                && !code.values.iter().any(|value| value.1 == name);
             let defined = code.command(name).or_else(|| code.command(&spelling));
             // Programs that only use a library for their flags compare the first argument with texts; one that defines
             // its subcommands has other texts for other things.
@@ -59,7 +70,7 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
         }
     }
     if found.is_empty() {
-        return if uses_library(world) && !is_argument && !is_said(&phrase, world) {
+        return if uses_library(world) && !is_argument && !is_open && !is_said(&phrase, world) {
             Outcome::missing(format!("subcommands with the name `{name}`"))
         } else {
             Outcome::NotOurs

@@ -34,16 +34,36 @@ fn another_path(
     };
     let (found, is_certain, reason) = match moved {
         Some(path) => (path, true, "the same content is there now".to_owned()),
-        None => {
-            let path = namesake()?;
-            (path.to_owned(), false, format!("the only `{name}` in the repository"))
-        }
+        None => match namesake() {
+            Some(path) => (path.to_owned(), false, format!("the only `{name}` in the repository")),
+            None => {
+                let path = of_another_ending(old.as_deref()?, now, then)?;
+                (path, false, "the same name with another ending".to_owned())
+            }
+        },
     };
     let replacement = match in_its_place(claim, old.as_deref().unwrap_or_default(), &found) {
         Some(replacement) => replacement?,
         None => written_as(&claim.named, &found, old.as_deref(), link, file)?,
     };
     (replacement != claim.named).then_some(Suggestion { replacement, is_certain, reason })
+}
+
+/// What a file became whose language changed: `guide.md` → `guide.mdx`, `eslint.config.js` → `eslint.config.mjs`.
+fn of_another_ending(old: &str, now: &World, then: &World) -> Option<String> {
+    const KINDS: [&[&str]; 4] = [
+        &["adoc", "markdown", "md", "mdx", "rst"],
+        &["cjs", "cts", "js", "jsx", "mjs", "mts", "ts", "tsx"],
+        &["json", "json5", "jsonc", "toml", "yaml", "yml"],
+        &["htm", "html"],
+    ];
+    let (stem, ending) = old.rsplit_once('.')?;
+    let kind = KINDS.into_iter().find(|kind| kind.contains(&ending))?;
+    let mut found = kind
+        .iter()
+        .map(|ending| format!("{stem}.{ending}"))
+        .filter(|path| now.entry(path).is_some() && then.entry(path).is_none());
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// The only new path with the content that a path had. Two empty or tiny files are alike by chance, and which of several with

@@ -167,16 +167,15 @@ pub(super) fn dependency(claim: &Claim, file: &str, world: &World) -> Outcome {
     };
     let own = all.about(|path, stated| stated.of == "version" && is_ecosystem(path) && owns(path));
     if !own.is_empty() {
-        // To Cargo a version alone is such a range.
-        let is_range = claim.named.contains(&format!("^{value}")) || ecosystem == "cargo";
         let outcome = compare(value, file, &own);
         // Readers install the last release, which nothing states while the next one is being made.
         if let Some(next) = own.iter().find(|(_, stated)| is_prerelease(&stated.value)) {
             return Outcome::valid(place(next));
         }
-        let does = |(_, stated): &&(&str, &Stated)| is_in_range(value, &stated.value);
+        let range = Range::of(claim, value, ecosystem);
+        let does = |(_, stated): &&(&str, &Stated)| range.takes(value, &stated.value);
         return match own.iter().find(does) {
-            Some(found) if is_range && !outcome.is_valid() => Outcome::valid(place(found)),
+            Some(found) if !outcome.is_valid() => Outcome::valid(place(found)),
             _ => outcome,
         };
     }
@@ -191,7 +190,9 @@ pub(super) fn dependency(claim: &Claim, file: &str, world: &World) -> Outcome {
     if outcome.is_valid() {
         return outcome;
     }
-    let does = |(_, stated): &&(&str, &Stated)| ecosystem == "cargo" && is_in_range(value, &stated.value);
+    let does = |(_, stated): &&(&str, &Stated)| {
+        ecosystem == "cargo" && Range::Compatible.takes(value, &stated.value)
+    };
     if let Some(found) = wanted.iter().find(does) {
         return Outcome::valid(place(found));
     }
@@ -346,12 +347,45 @@ fn compare(value: &str, file: &str, stated: &[(&str, &Stated)]) -> Outcome {
     }
 }
 
-/// Whether `^wanted` takes a version: a later one that changes nothing that one can rely on.
-fn is_in_range(wanted: &str, version: &str) -> bool {
-    let number = |text: &str| numbers(text).first().map(|number| sortable(number)).unwrap_or_default();
-    let (wanted, version) = (number(wanted), number(version));
-    let kept = wanted.iter().position(|part| *part > 0).map_or(wanted.len(), |first| first + 1);
-    !wanted.is_empty() && wanted.get(..kept) == version.get(..kept) && version >= wanted
+/// Which versions a document asks for, by the sign before the one that it names.
+enum Range {
+    /// `1.2.3`
+    Exact,
+    /// `^1.2.3`, which Cargo means without a sign: later ones that change nothing that one can rely on.
+    Compatible,
+    /// `~1.2.3`, `~>1.2.3`: later ones of the same 1.2.
+    Near,
+    /// `>=1.2.3`
+    Later,
+}
+
+impl Range {
+    fn of(claim: &Claim, value: &str, ecosystem: &str) -> Self {
+        let before = claim.named.split(value).next().unwrap_or_default().trim_end_matches([' ', '=', 'v']);
+        match before.chars().next_back() {
+            Some('^') => Self::Compatible,
+            Some('~') => Self::Near,
+            Some('>') if before.ends_with("~>") => Self::Near,
+            Some('>') => Self::Later,
+            _ if ecosystem == "cargo" => Self::Compatible,
+            _ => Self::Exact,
+        }
+    }
+
+    /// Whether the range from `wanted` on takes a version.
+    fn takes(&self, wanted: &str, version: &str) -> bool {
+        let number = |text: &str| numbers(text).first().map(|number| sortable(number)).unwrap_or_default();
+        let (wanted, version) = (number(wanted), number(version));
+        let kept = match self {
+            Self::Exact => return false,
+            Self::Compatible => {
+                wanted.iter().position(|part| *part > 0).map_or(wanted.len(), |first| first + 1)
+            }
+            Self::Near => wanted.len().min(2),
+            Self::Later => 0,
+        };
+        !wanted.is_empty() && wanted.get(..kept) == version.get(..kept) && version >= wanted
+    }
 }
 
 /// Whether any of the statements agrees.

@@ -48,7 +48,12 @@ pub(super) fn visit(node: Node<'_>, reader: &mut Reader<'_>) {
         "field_declaration" => member(Kind::Field, node, reader),
         "enum_variant" => member(Kind::Variant, node, reader),
         "use_declaration" => re_export(node, reader),
-        "macro_invocation" if !reader.is_in_function() => listed(node, reader),
+        "macro_invocation" => {
+            if !reader.is_in_function() {
+                listed(node, reader);
+            }
+            built(node, reader);
+        }
         "field_initializer" => {
             if let (Some(name), Some(value)) =
                 (reader.field(node, "field"), node.child_by_field_name("value"))
@@ -196,6 +201,17 @@ fn listed(node: Node<'_>, reader: &mut Reader<'_>) {
     {
         if name.len() > 3 && !name.starts_with(|first: char| first.is_ascii_digit()) {
             reader.define(Kind::Key, name, node);
+        }
+    }
+}
+
+/// Commands that are made in the arguments of a macro, which have no syntax of their own: `vec![Command::new("list")]`.
+fn built(node: Node<'_>, reader: &mut Reader<'_>) {
+    for maker in ["Command::new(", "App::new(", "SubCommand::with_name("] {
+        for arguments in reader.text(node).split(maker).skip(1).map(str::trim_start) {
+            if let Some(name) = arguments.strip_prefix('"').and_then(|rest| rest.split('"').next()) {
+                reader.command(name, node);
+            }
         }
     }
 }

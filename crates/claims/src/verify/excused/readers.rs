@@ -150,17 +150,15 @@ pub(super) fn is_of_programs(run: &Run<'_>, claim: &Claim, document: &str, was_g
     let path = target.trim_start_matches("./");
     let (Some(folder), Some(name)) = (path.split('/').next(), path.rsplit('/').next()) else { return false };
     let is_code = |file: &String| !checks::is_aside(file) && checks::is_code(file);
-    // `rocket.toml`, which our programs look for in the folder where they are started.
-    let is_looked_for = || {
-        let has_text = |quote: char| run.now.mentioning(&format!("{quote}{name}{quote}")).iter().any(is_code);
-        ['"', '\'', '`'].into_iter().any(has_text)
+    // `rocket.toml`, which our programs look for in the folder where they are started, and `.github/copilot-instructions.md`,
+    // which they write there.
+    let is_text = |text: &str| {
+        let quoted = |quote: char| run.now.mentioning(&format!("{quote}{text}{quote}"));
+        ['"', '\'', '`'].into_iter().any(|quote| quoted(quote).iter().any(is_code))
     };
-    if path == name
-        && super::is_data(name)
-        && !name.ends_with(".md")
-        && !name.starts_with('.')
-        && is_looked_for()
-    {
+    let is_settings =
+        path == name && super::is_data(name) && !name.ends_with(".md") && !name.starts_with('.');
+    if (is_settings || path != name && path.starts_with('.')) && is_text(path) {
         return true;
     }
     let stands = |word: &str| run.now.mentioning(word).iter().any(is_code);
