@@ -114,6 +114,11 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
         } else {
             let names = after.flags.iter().filter(|(name, _)| before.flag(name).is_none());
             fresh.extend(names.map(|(name, _)| format!("--{}", kebab(name))));
+            // Options that are described in a table of the program's own.
+            let texts = after.strings.iter().map(|(text, _)| text);
+            fresh.extend(
+                texts.filter(|text| text.starts_with("--") && before.string(text).is_none()).cloned(),
+            );
         }
     }
     let new = closest::name(old, &fresh)?;

@@ -273,3 +273,21 @@ fn a_page_held_until_it_went_and_not_until_a_folder_of_its_name_did() {
     desk.commit("a link to what is gone");
     assert_eq!(finding(&verified(&desk), "/docs/core/sync").evidence.breaking.unwrap().commit, Some(page));
 }
+
+#[test]
+fn a_flag_that_a_table_of_options_renamed_is_hinted_at() {
+    let mut desk = Desk::new();
+    let options = |long: &str| {
+        format!(
+            "import 'commander';\nexport const all = [{{ long: '{long} <name>' }}, {{ long: '--config <path>' }}];\n"
+        )
+    };
+    desk.write("package.json", r#"{"name": "tool", "bin": {"tool": "cli.ts"}}"#);
+    desk.write("README.md", "Run `tool --config a` or `tool --queryName b`.\n");
+    desk.write("cli.ts", &options("--queryName"));
+    desk.commit("first");
+    desk.write("cli.ts", &options("--query-name"));
+    desk.commit("one style");
+    let suggestion = finding(&verified(&desk), "--queryName").evidence.suggestion.unwrap();
+    assert_eq!(suggestion.replacement, "--query-name");
+}
