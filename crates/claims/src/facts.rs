@@ -2,6 +2,7 @@
 
 pub(crate) mod code;
 pub(crate) mod openapi;
+pub(crate) mod outline;
 pub(crate) mod package;
 pub(crate) mod parameters;
 pub(crate) mod pins;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::facts::code::{Code, Definition, Kind};
+use crate::facts::outline::Outline;
 use crate::facts::package::Package;
 use crate::{Facts, Place, World};
 
@@ -43,7 +44,7 @@ impl Known {
                 let bases = code.bases.iter().filter(|(name, _)| name == word);
                 known.bases.extend(bases.map(|(_, base)| base.clone()));
                 known.texts.extend(code.string(word).map(|line| Place::at(path.clone(), line)));
-            } else if is_unparsed_code(path) {
+            } else if Outline::applies(path) {
                 known.texts.push(Place::of(path.clone()));
             }
         }
@@ -66,9 +67,20 @@ impl Known {
         right.take(MAX_PLACES).map(|(path, found)| Place::at(path.clone(), found.line())).collect()
     }
 
-    /// Where it is a text.
+    /// Where it is a text of its own in code that we parse.
     pub(super) fn text_places(&self) -> Vec<Place> {
-        self.texts.iter().take(MAX_PLACES).cloned().collect()
+        self.texts.iter().filter(|place| place.line.is_some()).take(MAX_PLACES).cloned().collect()
+    }
+
+    /// Where code that we do not parse defines it.
+    pub(super) fn outlined(&self, word: &str, world: &World) -> Vec<Place> {
+        let files = || self.texts.iter().filter(|place| place.line.is_none()).map(|place| &place.path);
+        world.expect::<Outline>(files());
+        let defined = files().filter_map(|path| {
+            let line = world.facts::<Outline>(path)?.defining(word)?;
+            Some(Place::at(path.clone(), line))
+        });
+        defined.take(MAX_PLACES).collect()
     }
 }
 
@@ -77,22 +89,6 @@ const MAX_PLACES: usize = 5;
 
 #[derive(Default)]
 struct Cache(Mutex<HashMap<String, Arc<Known>>>);
-
-/// Whether a file is code in a language that we do not parse: there a word that stands is taken for a word that is
-/// defined.
-fn is_unparsed_code(path: &str) -> bool {
-    const EXTENSIONS: &[&str] = &[
-        "astro", "bash", "bat", "c", "cc", "clj", "cmake", "cpp", "cs", "cu", "cuh", "cxx", "dart", "el",
-        "elm", "erl", "ex", "exs", "f90", "fish", "fs", "gleam", "gradle", "graphql", "groovy", "h", "hh",
-        "hpp", "hs", "hxx", "inl", "jl", "kt", "kts", "lua", "m", "metal", "ml", "mm", "nim", "nix", "php",
-        "pl", "pm", "proto", "ps1", "pxd", "pyx", "r", "R", "rb", "scala", "scm", "sh", "sql", "svelte",
-        "swift", "tf", "thrift", "v", "vim", "vue", "zig", "zsh",
-    ];
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    (EXTENSIONS.contains(&extension) || matches!(name, "Makefile" | "Dockerfile" | "justfile" | "Justfile"))
-        && !Code::applies(path)
-}
 
 /// Whether a file is a copy of somebody else's.
 pub(super) fn is_vendored(path: &str) -> bool {
@@ -106,7 +102,7 @@ pub(super) fn is_of_documents(world: &World) -> bool {
     struct OfDocuments(bool);
     let made = world.once(|world| {
         let is_document = |path: &&str| crate::world::is_document(path);
-        let is_code = |path: &&str| (Code::applies(path) || is_unparsed_code(path)) && !is_aside(path);
+        let is_code = |path: &&str| (Code::applies(path) || Outline::applies(path)) && !is_aside(path);
         let (documents, code) =
             (world.files().filter(is_document).count(), world.files().filter(is_code).count());
         // `acme/docs`, `acme/website`

@@ -133,6 +133,9 @@ fn plain(leaf: &str, world: &World) -> Outcome {
         found = known.text_places();
     }
     if found.is_empty() {
+        found = known.outlined(leaf, world);
+    }
+    if found.is_empty() {
         found.extend(module_files(leaf, world).first().map(|path| Place::of(*path)));
     }
     if !found.is_empty() {
@@ -187,8 +190,18 @@ fn member(container: &str, leaf: &str, is_strict: bool, world: &World) -> Outcom
     if !found.is_empty() {
         return Outcome::Valid { found };
     }
+    let outlined = known.outlined(leaf, world);
+    let owners = owner.outlined(container, world);
+    let is_in = |places: &[Place], place: &Place| places.iter().any(|other| other.path == place.path);
+    if let Some(place) = outlined.iter().find(|place| is_in(&owners, place)) {
+        return Outcome::valid(place.clone());
+    }
     if owner.is_type() {
-        return inherited(container, leaf, &known, world);
+        // A type of that name in a language that we do not parse may be meant, and have it in a way that is not seen.
+        return match inherited(container, leaf, &known, world) {
+            Outcome::Missing { .. } if !owners.is_empty() && known.is_mentioned() => Outcome::NotOurs,
+            outcome => outcome,
+        };
     }
     let is_distinctive = leaf.len() > 5 && leaf.contains(|c: char| c == '_' || c.is_uppercase());
     let modules = module_files(container, world);
@@ -207,10 +220,12 @@ fn member(container: &str, leaf: &str, is_strict: bool, world: &World) -> Outcom
             _ => Outcome::missing(format!("`{leaf}` in the module `{container}`")),
         };
     }
-    // Code that we do not parse: both words in one file.
-    let together = known.texts.iter().find(|place| owner.texts.iter().any(|other| other.path == place.path));
-    if let Some(place) = together {
+    // Code that we do not parse defines both, in several files; what it only names may be somebody else's.
+    if let Some(place) = outlined.iter().find(|place| !owners.is_empty() && is_in(&owner.texts, place)) {
         return Outcome::valid(place.clone());
+    }
+    if known.texts.iter().any(|place| is_in(&owner.texts, place)) {
+        return Outcome::NotOurs;
     }
     let is_value = container.starts_with(|first: char| first.is_lowercase()) || !owner.definitions.is_empty();
     if is_value {

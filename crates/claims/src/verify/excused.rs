@@ -57,9 +57,17 @@ pub(super) fn found_in(then: &Then) -> &[Place] {
     }
 }
 
-/// Whether a page only supposes that there were such code.
+/// Whether a page only supposes that there were such code: in an example, or where it says how names should be.
 fn is_supposed(claim: &Claim) -> bool {
-    matches!(claim.subject, Subject::Snippet { .. }) && claim.cues.is_example
+    let is_naming = || {
+        let text = claim.text.to_lowercase();
+        ["names like", "names such as", "named like"].iter().any(|says| text.contains(says))
+    };
+    match claim.subject {
+        Subject::Snippet { .. } => claim.cues.is_example,
+        Subject::Symbol { .. } => is_naming(),
+        _ => false,
+    }
 }
 
 /// Deletions of one file after which nobody expects it to stay.

@@ -381,6 +381,33 @@ fn settings_that_programs_look_for_are_the_readers() {
 }
 
 #[test]
+fn a_site_keeps_its_prefix_when_a_folder_of_that_name_appears() {
+    let mut desk = Desk::new();
+    desk.write("site/pages/a.md", "![a](/docs/img/a/one.png) [b](../lib/b.ts)\n");
+    desk.write("site/public/img/a/one.png", "one\n");
+    desk.write("site/lib/b.ts", "export const b = 1\n");
+    desk.commit("first");
+    desk.write("docs/img/a/other.png", "# Parity\n");
+    desk.delete("site/lib/b.ts");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["site/pages/a.md:1 broke_at ../lib/b.ts"]);
+}
+
+#[test]
+fn names_that_a_page_gives_as_a_pattern_are_not_missed() {
+    let mut desk = Desk::new();
+    desk.write("AGENTS.md", "Prefer names like `syncBody()`.\n\nCall `syncAll()` first, then `keepOn()`.\n");
+    desk.write(
+        "src/a.ts",
+        "export function syncBody() {}\nexport function syncAll() {}\nexport function keepOn() {}\n",
+    );
+    desk.commit("first");
+    desk.write("src/a.ts", "export function keepOn() {}\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["AGENTS.md:3 broke_at syncAll"]);
+}
+
+#[test]
 fn hidden_files_that_programs_write_are_the_readers() {
     let mut desk = Desk::new();
     desk.write("docs/api.md", "It writes `.github/copilot.md` and `.github/other.md`.\n");

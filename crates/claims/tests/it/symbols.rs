@@ -11,8 +11,12 @@ fn symbol(named: &str) -> Claim {
 
 #[track_caller]
 fn check(path: &str, code: &str, cases: &[(&str, &str)]) {
+    check_all(&[(path, code)], cases);
+}
+
+fn check_all(files: &[(&str, &str)], cases: &[(&str, &str)]) {
     for (named, expected) in cases {
-        assert_eq!(said(&[(path, code)], &symbol(named)), *expected, "{named}");
+        assert_eq!(said(files, &symbol(named)), *expected, "{named}");
     }
 }
 
@@ -230,7 +234,26 @@ fn java() {
 }
 
 #[test]
-fn in_a_language_that_is_not_parsed_a_word_that_stands_is_defined() {
+fn in_a_language_that_is_not_parsed_a_name_is_ours_where_a_line_defines_it() {
+    let stack = "open class Stack(val axis: Axis) {\n    companion object {\n        fun vertical(gap: Int = 0) = Stack(gap)\n    }\n}\n";
+    let uses = "import com.other.HtmlChunk\nval text = HtmlChunk.text(name).withBackground(red)\n";
+    // A class of that name in another language says nothing about it.
+    let toy = "class Stack:\n    def push(self): pass\n";
+    check_all(
+        &[("ui/Stack.kt", stack), ("ui/View.kt", uses), ("docs/toy.py", toy)],
+        &[
+            ("Stack.vertical()", "valid"),
+            ("Stack.push()", "valid"),
+            ("HtmlChunk", "not ours"),
+            ("withBackground()", "not ours"),
+            ("HtmlChunk.text()", "not ours"),
+            ("goneForever()", "missing"),
+        ],
+    );
+}
+
+#[test]
+fn in_a_language_that_is_not_parsed_a_signature_defines() {
     check(
         "src/Text.hs",
         "readMarkdown :: Text -> Pandoc",

@@ -150,12 +150,20 @@ fn from_root(routes: &Routes, absolute: &str, target: &str, page: &str, world: &
         .map(|found| (*found).to_owned())
         .or_else(|| {
             file.split_once('/')
-                .filter(|(first, below)| {
-                    // A folder of the repository is no prefix of a site.
-                    let is_prefix = world.entry(first).is_none();
-                    is_prefix && (below.contains('/') || crate::extract::has_known_ending(below))
+                .filter(|(_, below)| below.contains('/') || crate::extract::has_known_ending(below))
+                .and_then(|(first, below)| {
+                    // A folder of the repository is no prefix of a site, unless all that is below lies where a site has it.
+                    let is_folder = world.entry(first).is_some();
+                    let is_served = |path: &str| {
+                        let root = path.strip_suffix(below).unwrap_or_default();
+                        below.contains('/') && (root.ends_with("public/") || root.ends_with("static/"))
+                    };
+                    world
+                        .ending(below)
+                        .into_iter()
+                        .find(|path| !is_folder || is_served(path))
+                        .map(str::to_owned)
                 })
-                .and_then(|(_, below)| world.ending(below).first().map(|found| (*found).to_owned()))
         })
         .or_else(|| is_page.then_some(route))
 }
