@@ -49,10 +49,10 @@ const SKIPPED_FOLDERS: &[&str] = &[
     "migration-guide", "migration-guides", "migrations", "minutes", "news", "newsfragments", "newsletter",
     "newsletters", "node_modules", "obsolete", "old", "outdated", "planning", "plans", "playground",
     "playgrounds", "postmortems", "posts", "proposals", "release-notes", "release_notes", "releasenotes",
-    "releases", "reports", "retrospectives", "rfc", "rfcs", "samples", "snapshots", "template", "templates",
-    "test", "test-data", "test_data", "testdata", "tests", "third-party", "third_party", "thirdparty",
+    "releases", "reports", "retrospectives", "rfc", "rfcs", "samples", "scratch", "snapshots", "temp", "template", "templates",
+    "test", "test-data", "test_data", "testdata", "tests", "third-party", "third_party", "thirdparty", "tmp",
     "transcripts", "upgrade-guides", "upgrade-notes", "upgrading", "vendor", "vendored", "versioned_docs",
-    "whats-new", "whatsnew",
+    "whats-new", "whatsnew", "wip",
 ];
 
 /// How the names of such pages begin, in lower case and with `-` for `_` and spaces.
@@ -179,7 +179,18 @@ fn by_path(path: &str, name: &str) -> Genre {
         let last = folder.rsplit(['-', '_']).next().unwrap_or(&folder);
         SKIPPED_FOLDERS.binary_search(&folder.as_str()).is_ok()
             || SKIPPED_FOLDERS.binary_search(&hyphenated(&folder).as_str()).is_ok()
-            || matches!(last, "tests" | "fixtures" | "examples" | "snapshots" | "template" | "templates")
+            || matches!(
+                last,
+                "tests"
+                    | "fixtures"
+                    | "examples"
+                    | "snapshots"
+                    | "temp"
+                    | "template"
+                    | "templates"
+                    | "tmp"
+                    | "wip"
+            )
             || ["example-", "migrate-", "migrating-", "migration-", "upgrade-", "upgrading-"]
                 .iter()
                 .any(|start| hyphenated(&folder).starts_with(start))
@@ -395,6 +406,7 @@ mod tests {
         check("docs/a.md", "# Tests\n\nThis is for v1 and v2, only faster.\n", Genre::Documentation);
         check("docs/a.md", "---\ntitle: A\ndraft: true\n---\n# A\n", Genre::Skipped);
         check("docs/a.md", "---\ndraft: false\n---\n# A\n\ndraft: true\n", Genre::Documentation);
+        check("v2-refactor-temp/docs/a.md", "# Sessions\n", Genre::Skipped);
         check("docs/a.md", "# Phase 0 — Inventory of types to delete\n", Genre::Skipped);
         check("docs/a.md", "# Code that is generated\n\nDo not edit.\n", Genre::Documentation);
     }

@@ -227,24 +227,39 @@ fn is_past_heading(heading: &str) -> bool {
         "previously",
     ];
     const PLANS: &[&str] = &["roadmap", "future work", "implementation plan"];
-    const WORK: &[&str] = &["files changed", "files modified", "fixes applied"];
+    const WORK: &[&str] =
+        &["files changed", "files modified", "fixes applied", "(done)", "(completed)", "(merged)"];
+    // What is to be, what is not to be, and how names are made up.
+    const RULES: &[&str] = &[
+        "anti-pattern",
+        "antipattern",
+        "naming",
+        "not implemented",
+        "out of scope",
+        "target architecture",
+        "target layout",
+        "target structure",
+    ];
+    let is_done =
+        || ["done", "completed", "merged"].iter().any(|end| heading.ends_with(end) && heading.contains('✅'));
     const STARTS: &[&str] =
         &["migrat", "deprecat", "changelog", "before (", "before:", "upgrading", "removed "];
     WORDS.contains(&heading)
         || heading.contains("(deprecated)")
-        || PLANS.iter().chain(WORK).any(|words| heading.contains(words))
+        || PLANS.iter().chain(WORK).chain(RULES).any(|words| heading.contains(words))
+        || is_done()
         || STARTS.iter().any(|start| heading.starts_with(start))
 }
 
-/// "there is no `x`", "`x` and not `y`": what stands behind is not said to be there.
+/// "there is no `x`", "`x` and not `y`", "**never** `y`": what stands behind is not said to be there.
 fn is_denied(before: &str) -> bool {
     let words = before.trim_end_matches(['`', '"', '\'', '(', '[', '*', ' ']);
     let is_near = before.len() - words.len() <= 4 && before.len() > words.len();
+    let mut last = words.rsplit([' ', '*', '_', ',', '(']).map(str::to_lowercase);
+    let (last, above) = (last.next().unwrap_or_default(), last.next().unwrap_or_default());
     is_near
-        && [" no", " not", "instead of", "rather than"].iter().any(|denial| {
-            let start = words.len().saturating_sub(denial.len());
-            words.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(denial))
-        })
+        && (matches!(last.as_str(), "never" | "no" | "not")
+            || matches!((above.as_str(), last.as_str()), ("instead", "of") | ("rather", "than")))
 }
 
 /// Whether the table says that something is not there: it stands in a column of what was, beside one of a later version, or in

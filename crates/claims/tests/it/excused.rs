@@ -394,6 +394,56 @@ fn a_site_keeps_its_prefix_when_a_folder_of_that_name_appears() {
 }
 
 #[test]
+fn a_variable_that_the_page_fills_in_is_not_missed() {
+    let mut desk = Desk::new();
+    desk.write(
+        "AGENTS.md",
+        "Note `HEAD_SHA`, then run it with {HEAD_SHA}.\n\nSet `TOOL_LEVEL` to ${TOOL_LEVEL}.\n",
+    );
+    desk.write("a.ts", "console.log(process.env.HEAD_SHA, process.env.TOOL_LEVEL)\n");
+    desk.commit("first");
+    desk.write("a.ts", "\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["AGENTS.md:3 broke_at TOOL_LEVEL"]);
+}
+
+#[test]
+fn a_package_may_be_named_from_the_root_of_the_source_in_which_the_page_lies() {
+    let mut desk = Desk::new();
+    desk.write("flow/__init__.py", "");
+    desk.write("flow/waiters/a.json", "{}\n");
+    desk.write("flow/sensors/b.json", "{}\n");
+    desk.write("flow/triggers/README.md", "See `flow/waiters` and `flow/sensors`.\n");
+    desk.commit("first");
+    desk.rename("flow", "providers/src/flow");
+    desk.delete("providers/src/flow/sensors");
+    desk.commit("second");
+    let place = "providers/src/flow/triggers/README.md";
+    assert_eq!(findings(&verified(&desk)), [format!("{place}:1 broke_at flow/sensors")]);
+}
+
+#[test]
+fn behind_a_folder_that_is_gone_only_the_folder_is_missed() {
+    let mut desk = Desk::new();
+    desk.write(
+        "README.md",
+        "```sh\ncd libs/convert\npython convert_all.py\n```\n\n```sh\ncd tools\npython make_all.py\n```\n",
+    );
+    desk.write("libs/convert/convert_all.py", "print(1)\n");
+    desk.write("libs/keep.py", "print(4)\n");
+    desk.write("tools/make_all.py", "print(2)\n");
+    desk.write("tools/other.py", "print(3)\n");
+    desk.commit("first");
+    desk.rename("libs/convert", "shared/convert");
+    desk.delete("tools/make_all.py");
+    desk.commit("second");
+    assert_eq!(
+        findings(&verified(&desk)),
+        ["README.md:2 broke_at libs/convert", "README.md:8 broke_at make_all.py"]
+    );
+}
+
+#[test]
 fn names_that_a_page_gives_as_a_pattern_are_not_missed() {
     let mut desk = Desk::new();
     desk.write("AGENTS.md", "Prefer names like `syncBody()`.\n\nCall `syncAll()` first, then `keepOn()`.\n");

@@ -62,6 +62,22 @@ fn axum_and_actix() {
 }
 
 #[test]
+fn a_map_of_paths_and_methods() {
+    let code = "const app = require('express')();\nexport const handlers: HandlersFor<Schemas> = {\n  '/agent/sessions': {\n    GET: async () => [],\n    POST: async ({ body }) => make(body)\n  },\n  '/other/things': { DELETE(x) { return 1 } }\n}";
+    check(
+        "handlers.ts",
+        code,
+        &[
+            ("GET /agent/sessions", "valid"),
+            ("POST /agent/sessions", "valid"),
+            // What still stands in code in another way is left.
+            ("PUT /agent/sessions", "not ours"),
+            ("DELETE /other/things", "valid"),
+        ],
+    );
+}
+
+#[test]
 fn express_and_fastify() {
     let code = "const app = require('express')(); app.get('/users/:id', h); router.post('/', make); app.use('/orders', router); fastify.route({ method: 'GET', url: '/ping' })";
     check(

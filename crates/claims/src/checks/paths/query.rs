@@ -23,7 +23,9 @@ impl<'q> Query<'q> {
                 self.exact(bare).or_else(|| site::find(self.target, self.file, self.world))
             }
             Link::Tree => self.in_tree(bare),
-            Link::Span if self.is_specifier(bare) => self.exact(bare).or_else(|| self.with_ending(bare)),
+            Link::Span if self.is_specifier(bare) => {
+                self.exact(bare).or_else(|| self.with_ending(bare)).or_else(|| self.above(bare))
+            }
             Link::Span if is_layout(bare) => {
                 self.exact(bare).or_else(|| self.without_ending(bare)).or_else(|| self.below_page(bare))
             }

@@ -51,6 +51,16 @@ fn old_names_and_what_is_denied_are_of_the_past() {
     assert_eq!(is_past("~~Edit `src/a.rs`~~ Edit `src/b.rs`.\n"), [true, false]);
     assert_eq!(is_past("## Parser (deprecated)\n\nEdit `src/a.rs`.\n"), [true]);
     assert_eq!(is_past("Use `src/a.rs` and not `src/b.rs`.\n"), [false, true]);
+    assert_eq!(is_past("Write `src/a.rs`, **never** `src/b.rs`.\n"), [false, true]);
+    assert_eq!(
+        is_past("## Naming of files\n\nLike `src/a.rs`.\n\n## Use\n\nEdit `src/b.rs`.\n"),
+        [true, false]
+    );
+    assert_eq!(
+        is_past("## Phase 1 ✅ DONE\n\nEdit `src/a.rs`.\n\n## Done\n\nEdit `src/b.rs`.\n"),
+        [true, false]
+    );
+    assert_eq!(is_past("## Out of scope\n\nSee `src/a.rs`.\n"), [true]);
 }
 
 #[test]

@@ -223,7 +223,7 @@ fn language(path: &str) -> Option<Language> {
 
 impl Facts for Code {
     const NAME: &'static str = "code";
-    const VERSION: u32 = 10;
+    const VERSION: u32 = 11;
 
     fn applies(path: &str) -> bool {
         language(path).is_some() && !path.ends_with(".min.js")

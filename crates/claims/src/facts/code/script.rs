@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::Kind;
-use super::reader::{Parent, Reader, bare};
+use super::reader::{Parent, Reader, bare, unquoted};
 
 pub(super) fn visit(node: Node<'_>, reader: &mut Reader<'_>) {
     match node.kind() {
@@ -73,7 +73,10 @@ pub(super) fn visit(node: Node<'_>, reader: &mut Reader<'_>) {
                 reader.value(name, value);
                 match value.kind() {
                     "string" => reader.named_text(bare(name), reader.text(value), node),
-                    "object" => reader.open_module(bare(name)),
+                    "object" => {
+                        routes_of(name, value, reader);
+                        reader.open_module(bare(name));
+                    }
                     _ => {}
                 }
             }
@@ -112,6 +115,23 @@ pub(super) fn visit(node: Node<'_>, reader: &mut Reader<'_>) {
         "call_expression" => call(node, reader),
         "string" | "template_string" => reader.string(reader.text(node), node),
         _ => {}
+    }
+}
+
+/// `'/users': { GET: …, POST: … }`
+fn routes_of(name: &str, methods: Node<'_>, reader: &mut Reader<'_>) {
+    let path = unquoted(name);
+    if !path.starts_with('/') {
+        return;
+    }
+    let mut cursor = methods.walk();
+    for pair in methods.named_children(&mut cursor).take(40) {
+        let key = reader.field(pair, "key").or_else(|| reader.field(pair, "name")).map(unquoted);
+        if let Some(verb) =
+            key.filter(|key| matches!(*key, "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS"))
+        {
+            reader.route(Some(verb), path, pair);
+        }
     }
 }
 

@@ -85,6 +85,24 @@ pub(super) fn is_of_sample(run: &Run<'_>, claim: &Claim) -> bool {
     claim.kind == "sample_variable" && !checks::has_own_prefix(name, run.now)
 }
 
+/// Whether a variable is one that the page fills in: it writes it as `{HEAD_SHA}` as well.
+pub(super) fn is_filled_in(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
+    let Subject::Variable { name } = &claim.subject else { return false };
+    let bytes = run.now.read(document).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let written = format!("{{{name}}}");
+    text.match_indices(&written).any(|(at, _)| !text[..at].ends_with('$'))
+}
+
+/// Whether a command names a file in a folder to which the line before goes, and that is not there either: who mends the one
+/// mends the other.
+pub(super) fn is_in_missing_folder(run: &Run<'_>, claim: &Claim) -> bool {
+    let Subject::Path { target, link: Link::Argument, .. } = &claim.subject else { return false };
+    let named = claim.named.trim_start_matches("./");
+    let folder = target.strip_suffix(named).unwrap_or_default().trim_matches(['.', '/']);
+    !folder.is_empty() && run.now.entry(folder).is_none() && run.now.ending(folder).is_empty()
+}
+
 /// Whether a path lies in a template or in a project that tests are made with, as it would in a reader's; or where
 /// dependencies are put.
 pub(super) fn is_of_made_projects(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
