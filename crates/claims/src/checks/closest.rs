@@ -7,7 +7,7 @@ use crate::facts::code::parts;
 pub(super) fn name(name: &str, candidates: &[String]) -> Option<String> {
     let mut scored: Vec<(f64, &String)> = candidates
         .iter()
-        .filter(|candidate| *candidate != name)
+        .filter(|candidate| *candidate != name && !is_part(candidate, name))
         .map(|candidate| (likeness(name, candidate), candidate))
         .collect();
     scored.sort_by(|(left, a), (right, b)| right.total_cmp(left).then_with(|| a.cmp(b)));
@@ -17,6 +17,12 @@ pub(super) fn name(name: &str, candidates: &[String]) -> Option<String> {
         [(best, candidate), ..] if *best >= 0.4 => Some((*candidate).clone()),
         _ => None,
     }
+}
+
+/// Whether a name is another one with words left away, as a family's first name is: `Msg` for `MsgError`.
+fn is_part(candidate: &str, name: &str) -> bool {
+    let (fewer, all) = (parts(candidate), parts(name));
+    fewer.len() < all.len() && fewer.iter().all(|part| all.contains(part))
 }
 
 /// From 0 to 1: half by the words that both have, half by the letters.
@@ -73,6 +79,7 @@ mod tests {
     fn nothing_is_said_when_nothing_is_close_or_two_are() {
         check("search_all", &["open", "close"], None);
         check("get_a", &["get_b", "get_c"], None);
+        check("MsgError", &["Msg", "Sprot"], None);
     }
 
     #[test]

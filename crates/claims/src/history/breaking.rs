@@ -91,7 +91,7 @@ impl History {
     fn renamed_to(&self, commit: &str, path: &str, now: &World) -> Option<String> {
         let (mut commit, mut path) = (commit.to_owned(), path.to_owned());
         for _ in 0..MOST_RENAMES {
-            path = self.target(&commit, &path)?;
+            path = self.target(&commit, &path, now)?;
             if now.entry(&path).is_some() {
                 return Some(path);
             }
@@ -100,7 +100,7 @@ impl History {
         None
     }
 
-    fn target(&self, commit: &str, path: &str) -> Option<String> {
+    fn target(&self, commit: &str, path: &str, now: &World) -> Option<String> {
         let renames = self.renames(commit);
         if let Some(target) = renames.get(path) {
             let parent = self.repository.commit(commit)?.parents.first().cloned();
@@ -110,16 +110,18 @@ impl History {
             });
             return is_telling.then(|| target.clone());
         }
-        // A folder has moved when all of its files have, to one place.
-        let mut targets = renames.iter().filter_map(|(from, to)| {
-            let rest = from.strip_prefix(path).filter(|rest| rest.starts_with('/'))?;
-            Some(to.strip_suffix(rest).map(str::to_owned))
-        });
+        // A folder has moved when all of its files have, to one place, and are still there, or went on from there.
+        let moved = || {
+            renames
+                .iter()
+                .filter(|(from, _)| from.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
+        };
+        let mut targets =
+            moved().map(|(from, to)| to.strip_suffix(from.strip_prefix(path)?).map(str::to_owned));
         let first = targets.next()??;
-        targets
-            .all(|target| target.as_ref() == Some(&first))
-            .then_some(first)
-            .filter(|first| !first.is_empty())
+        let is_one = targets.all(|target| target.as_ref() == Some(&first));
+        let is_left = now.entry(&first).is_none() || moved().any(|(_, to)| now.entry(to).is_some());
+        Some(first).filter(|first| is_one && is_left && !first.is_empty())
     }
 
     /// A merge brings many commits; which of them did it? Those before the line was written did not.

@@ -26,8 +26,13 @@ pub(crate) fn replacement(
         path == from || from.strip_prefix(path).is_some_and(|rest| matches!(rest, ".md" | ".mdx"))
     };
     let relative = crate::world::joined(&folder(file_then), plain).filter(|path| is_from(path));
+    // A name that was written from some folder, and lies there still under another name, is written from it again.
+    let within = from.strip_suffix(plain.trim_start_matches("./")).filter(|within| within.ends_with('/'));
     let new = if plain.starts_with('/') {
         from_site_root(plain, from, to)?
+    } else if let (None, Some(below)) = (&relative, within.and_then(|within| to.strip_prefix(within))) {
+        let dot = if plain.starts_with("./") { "./" } else { "" };
+        format!("{dot}{below}")
     } else if relative.is_some() {
         let new = relative_path(&folder(&claim.file), to);
         if plain.starts_with('.') && !new.starts_with('.') { format!("./{new}") } else { new }
@@ -141,6 +146,10 @@ mod tests {
         check_as(Link::Argument, moved("./run.sh"), Some("./start.sh"));
         check_as(Link::Span, moved("./run.sh"), Some("./start.sh"));
         check_as(Link::Span, moved("run.sh"), Some("start.sh"));
+        let within = |named, to| ["docs/a.md", named, named, "services/pds/run.js", to];
+        check_as(Link::Argument, within("run.js", "services/pds/run.ts"), Some("run.ts"));
+        check_as(Link::Span, within("pds/run.js", "services/pds/sub/run.js"), Some("pds/sub/run.js"));
+        check_as(Link::Span, within("pds/run.js", "other/run.js"), Some("other/run.js"));
     }
 
     #[test]

@@ -291,3 +291,22 @@ fn a_flag_that_a_table_of_options_renamed_is_hinted_at() {
     let suggestion = finding(&verified(&desk), "--queryName").evidence.suggestion.unwrap();
     assert_eq!(suggestion.replacement, "--query-name");
 }
+
+#[test]
+fn a_folder_whose_files_are_gone_by_now_is_not_what_another_one_became() {
+    let mut desk = desk();
+    desk.write("docs/guide.md", &format!("{KEPT}[a](../ios/) [b](../web/)\n"));
+    for name in ["ios", "web"] {
+        desk.write(&format!("{name}/app.x"), &format!("the app for {name}, of some length\n"));
+    }
+    desk.commit("first");
+    desk.rename("ios", "mega/ios");
+    desk.rename("web", "mega/web");
+    desk.commit("move");
+    desk.delete("mega/ios/app.x");
+    desk.write("mega/ios/header.h", "int other;\n");
+    desk.commit("the app left");
+    let result = verified(&desk);
+    assert_eq!(finding(&result, "../ios/").evidence.suggestion, None);
+    assert_eq!(finding(&result, "../web/").evidence.suggestion.unwrap().replacement, "../mega/web/");
+}

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{Query, anchors, folder};
 use crate::history::{from_site_root, in_its_place, is_telling};
-use crate::{Claim, Link, Subject, Suggestion, World};
+use crate::{Claim, Entry, Link, Subject, Suggestion, World};
 
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {
     let Subject::Path { target, anchor, lines, link } = &claim.subject else { return None };
@@ -29,7 +29,9 @@ fn another_path(
     let moved = old.as_deref().and_then(|old| same_content(now, then, old));
     let namesake = || match now.named(name) {
         // One that stood beside it is not what it became.
-        [only] if then.entry(only).is_none() => Some(only.as_str()),
+        [only] if then.entry(only).is_none() && has_some_of(only, old.as_deref(), now, then) => {
+            Some(only.as_str())
+        }
         _ => None,
     };
     let (found, is_certain, reason) = match moved {
@@ -47,6 +49,15 @@ fn another_path(
         None => written_as(&claim.named, &found, old.as_deref(), link, file)?,
     };
     (replacement != claim.named).then_some(Suggestion { replacement, is_certain, reason })
+}
+
+/// Whether a folder has one of the files that another one had; of files nothing is asked.
+fn has_some_of(new: &str, old: Option<&str>, now: &World, then: &World) -> bool {
+    let Some(old) = old.filter(|old| then.entry(old) == Some(Entry::Folder)) else { return true };
+    let inside = format!("{old}/");
+    then.files()
+        .filter_map(|file| file.strip_prefix(&inside))
+        .any(|rest| now.entry(&format!("{new}/{rest}")).is_some())
 }
 
 /// What a file became whose language changed: `guide.md` → `guide.mdx`, `eslint.config.js` → `eslint.config.mjs`.

@@ -65,6 +65,8 @@ impl Command<'_, '_, '_> {
         }
         if OWN.binary_search(&name).is_err() && PLUGINS.binary_search(&name).is_err() {
             self.defined("cargo_alias", head, verb, name, None);
+            // The options are its own: `cargo xtask run --test gpio`.
+            return;
         }
         self.cargo_options(head, own);
         self.cargo_run(words, own, end);

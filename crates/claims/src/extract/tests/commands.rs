@@ -49,6 +49,8 @@ fn cargo_and_other_tools() {
         "cargo_alias",
         &["cargo xtask"],
     );
+    let both = "`cargo test --test one` `cargo xtask run --test two`";
+    check(both, "cargo_test", &["cargo test --test one"]);
     check("`go run ./cmd/x` `go test ./...` `go run main.go`", "go_package", &["go run ./cmd/x"]);
     check("`python -m pkg.mod --x`", "python_module", &["python -m pkg.mod"]);
     check(
