@@ -121,6 +121,7 @@ fn segments(path: &str) -> Vec<String> {
         segment.starts_with([':', '{', '<', '*', '$'])
             || segment.contains("${")
             || (segment.starts_with('[') && segment.ends_with(']'))
+            || (segment.len() > 2 && segment.starts_with('_') && segment.ends_with('_'))
     };
     let parts = path.split('/').filter(|segment| !segment.is_empty());
     parts.map(|segment| if is_parameter(segment) { "{}".to_owned() } else { segment.to_owned() }).collect()

@@ -92,7 +92,7 @@ const PAST: &[&str] = &[
     "in earlier versions", "in older versions", "versions earlier", "earlier than v", "of earlier versions", "of older versions", "old version", "historically", "was called", "were called",
     "until v", "superseded", "was added in", "was introduced", "since removed", "dropped",
     "in early ", "early versions", "do not create", "don't create", "do not use", "don't use", "never use", "the old ", "old)", "removed)", "instead of the",
-    "in other libraries", "in other languages", "in other frameworks", "in other tools", "files fixed", "files modified", "files changed", "fixes applied",
+    "in the example pr", "in this example pr", "in this pr ", "in other libraries", "in other languages", "in other frameworks", "in other tools", "files fixed", "files modified", "files changed", "fixes applied",
 ];
 
 #[rustfmt::skip]

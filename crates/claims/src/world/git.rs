@@ -231,12 +231,29 @@ fn sketch_key(id: &str) -> String {
     format!("words/3/{id}")
 }
 
+/// Folders of notes on releases.
+const NOTES: &[&str] = &[
+    ".changelog",
+    ".changes",
+    ".changeset",
+    "changelog.d",
+    "changelogs",
+    "newsfragments",
+    "release-notes",
+    "release_notes",
+    "releasenotes",
+];
+
 /// Whether words in a file say something about what there is. Those of documents do not, nor those of notes, logs, and what
 /// docent itself has written down about documents.
 pub(crate) fn is_evidence(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let stem = name.strip_suffix(".txt").unwrap_or_default();
-    let is_note = ["changelog", "changes", "history", "news", "notes", "todo"].contains(&stem);
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
+    let is_text = matches!(ending, "" | "adoc" | "json" | "rst" | "toml" | "txt" | "yaml" | "yml");
+    let is_named = matches!(stem, "changes" | "history" | "news" | "notes" | "todo")
+        && matches!(ending, "" | "rst" | "txt");
+    let is_below = path.split('/').any(|folder| NOTES.contains(&folder));
+    let is_note = is_text && (is_named || stem.starts_with("changelog") || is_below);
     let is_baseline = name.contains("baseline") && name.ends_with(".json");
     !(is_document(path)
         || is_note
@@ -253,4 +270,33 @@ pub(crate) fn is_document(path: &str) -> bool {
 fn has_ending(path: &str, endings: &[&str]) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_evidence;
+
+    #[test]
+    fn notes_on_releases_say_nothing_about_what_there_is() {
+        for note in [
+            "CHANGELOG",
+            "CHANGELOG.next.toml",
+            "HISTORY.rst",
+            "NEWS",
+            ".changelog/12.txt",
+            "a/newsfragments/1.rst",
+        ] {
+            assert!(!is_evidence(note), "{note}");
+        }
+        for code in [
+            "src/changelog.rs",
+            "history.py",
+            "notes.json",
+            "Makefile",
+            "changelogs/run.sh",
+            "docs/usage.rst",
+        ] {
+            assert!(is_evidence(code), "{code}");
+        }
+    }
 }

@@ -170,3 +170,9 @@ fn a_route_that_code_asks_for_is_not_refuted() {
     let python = "from fastapi import FastAPI\nurl = f\"{base}/api/v1/text/contents\"\n";
     check("a.py", python, &[("/api/v1/text/contents", "not ours"), ("/api/v1/text", "missing")]);
 }
+
+#[test]
+fn a_version_that_is_put_in_later() {
+    let code = "package main\nimport \"github.com/gorilla/mux\"\nfunc f(r *mux.Router) { r.Handle(\"GET\", \"/api/_version_/fleet/results\", h); r.HandleFunc(\"/api/_version_/fleet/results\", h) }\n";
+    check("main.go", code, &[("GET /api/v1/fleet/results", "valid"), ("GET /api/v1/fleet/gone", "missing")]);
+}

@@ -60,6 +60,7 @@ fn old_names_and_what_is_denied_are_of_the_past() {
         is_past("## Phase 1 ✅ DONE\n\nEdit `src/a.rs`.\n\n## Done\n\nEdit `src/b.rs`.\n"),
         [true, false]
     );
+    assert_eq!(is_past("In the example PR, it is in `src/a.rs`.\n"), [true]);
     assert_eq!(is_past("## Out of scope\n\nSee `src/a.rs`.\n"), [true]);
 }
 
