@@ -417,6 +417,22 @@ fn a_path_that_is_ignored_further_down_is_made_by_somebody() {
 }
 
 #[test]
+fn a_drawing_of_the_folder_of_its_page_is_ours_to_the_last_file() {
+    let mut desk = Desk::new();
+    let tree = "```\nbuild/\n├── cli.ts\n├── plugins/\n│   └── lc-secrets.ts\n├── keep.ts\n├── stay.ts\n└── last.ts\n```\n";
+    desk.write("internal/build/README.md", tree);
+    for file in ["cli.ts", "plugins/lc-secrets.ts", "keep.ts", "stay.ts", "last.ts"] {
+        desk.write(&format!("internal/build/{file}"), &format!("export const a = '{file}'\n"));
+    }
+    desk.commit("first");
+    desk.delete("internal/build/cli.ts");
+    desk.delete("internal/build/plugins");
+    desk.commit("second");
+    let told: Vec<String> = verified(&desk).findings().iter().map(|it| it.claim.named.clone()).collect();
+    assert_eq!(told, ["cli.ts", "plugins", "lc-secrets.ts"]);
+}
+
+#[test]
 fn a_drawing_of_the_folder_of_its_page_moves_with_it() {
     let drawing = "```\nui/.stories/\n├── main.ts\n├── themes.ts\n└── README.md\n```\n";
     let mut desk = Desk::new();

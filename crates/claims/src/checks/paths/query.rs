@@ -158,7 +158,13 @@ impl<'q> Query<'q> {
     pub(super) fn is_ours(&self) -> bool {
         let bare = self.target.trim_end_matches('/');
         let first = bare.trim_start_matches("./").trim_start_matches('/').split('/').next().unwrap_or(bare);
-        let is_output = OUTPUTS.contains(&first) || bare.split('/').any(|part| part == "node_modules");
+        // A drawing of the folder in which the page lies is nobody else's.
+        let here = folder(self.file).rsplit('/').next().unwrap_or_default();
+        let is_here = self.link == Link::Tree
+            && !here.is_empty()
+            && bare.split_once('/').is_some_and(|(root, _)| root == here);
+        let is_output =
+            !is_here && OUTPUTS.contains(&first) || bare.split('/').any(|part| part == "node_modules");
         if is_output
             || self.leaves_repository(bare)
             || self.is_behind_link(bare)
@@ -174,11 +180,12 @@ impl<'q> Query<'q> {
                 let is_shaped = has_known_ending(bare) || self.target.ends_with('/');
                 let name = bare.rsplit('/').next().unwrap_or(bare);
                 let is_common = is_generic(name) || matches!(name, "src" | "test" | "tests" | "lib" | "app");
-                let is_anybodys = !parent.target.contains('/') && is_common;
+                let is_anybodys = !parent.target.contains('/') && is_common && !is_here;
                 if !is_shaped || is_anybodys {
                     return false;
                 }
-                parent.target.is_empty()
+                is_here
+                    || parent.target.is_empty()
                     || !parent.target.contains('/')
                     || parent.in_tree(parent.target).is_some()
             }
