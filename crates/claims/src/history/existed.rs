@@ -108,8 +108,7 @@ impl History {
             near.for_each(add);
         }
         // It held last where the newest of them took it away: a page may have stayed when a folder of its name went.
-        let time = |id: &String| self.repository.commit(id).map_or(0, |commit| commit.time);
-        commits.sort_by_cached_key(|id| std::cmp::Reverse(time(id)));
+        commits.sort_by_key(|commit| deletions.rank(commit));
         commits
     }
 }

@@ -24,6 +24,8 @@ struct All {
     folders: HashMap<String, Vec<(u32, String)>>,
     /// Last component → files and folders.
     names: OnceLock<HashMap<String, Vec<String>>>,
+    /// Commit → how many are newer.
+    ranks: OnceLock<HashMap<String, usize>>,
 }
 
 impl Default for Deletions {
@@ -43,6 +45,14 @@ impl Deletions {
     pub fn below_folder(&self, path: &str) -> Option<(&str, &str)> {
         let mut below = self.all.folders.get(path)?.iter();
         below.find_map(|(number, file)| Some((self.commit(*number)?, file.as_str())))
+    }
+
+    /// How many of these commits are newer than one of them.
+    pub(crate) fn rank(&self, commit: &str) -> usize {
+        let ranks = self.all.ranks.get_or_init(|| {
+            self.all.commits.iter().enumerate().map(|(rank, (id, _))| (id.clone(), rank)).collect()
+        });
+        ranks.get(commit).copied().unwrap_or(usize::MAX)
     }
 
     /// Whether there ever was such a file or folder.
