@@ -35,7 +35,7 @@ pub(super) fn is_excused(
         || others::is_of_product(run, claim, document)
         || readers::is_of_sample(run, claim)
         || readers::is_filled_in(run, claim, document)
-        || readers::is_in_missing_folder(run, claim)
+        || readers::is_in_missing_folder(run, claim, document)
         || readers::is_of_programs(run, claim, document, then.is_empty())
         || is_below_another(run, claim)
         || readers::is_given(claim, then)

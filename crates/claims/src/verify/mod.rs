@@ -33,7 +33,7 @@ use crate::world::WorkState;
 use crate::{Verdict, World};
 
 /// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
-pub(crate) const RULES: u32 = 51;
+pub(crate) const RULES: u32 = 52;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default)]

@@ -427,19 +427,26 @@ fn behind_a_folder_that_is_gone_only_the_folder_is_missed() {
     let mut desk = Desk::new();
     desk.write(
         "README.md",
-        "```sh\ncd libs/convert\npython convert_all.py\n```\n\n```sh\ncd tools\npython make_all.py\n```\n",
+        "```sh\ncd libs/convert\npython convert_all.py\n```\n\n```sh\ncd tools\npython make_all.py\n```\n\n```sh\ncd .tools/all\npython run_all.py\n```\n",
     );
     desk.write("libs/convert/convert_all.py", "print(1)\n");
     desk.write("libs/keep.py", "print(4)\n");
     desk.write("tools/make_all.py", "print(2)\n");
     desk.write("tools/other.py", "print(3)\n");
+    desk.write(".tools/all/run_all.py", "print(5)\n");
+    desk.write(".tools/all/other.py", "print(6)\n");
     desk.commit("first");
     desk.rename("libs/convert", "shared/convert");
     desk.delete("tools/make_all.py");
+    desk.delete(".tools/all/run_all.py");
     desk.commit("second");
     assert_eq!(
         findings(&verified(&desk)),
-        ["README.md:2 broke_at libs/convert", "README.md:8 broke_at make_all.py"]
+        [
+            "README.md:2 broke_at libs/convert",
+            "README.md:8 broke_at make_all.py",
+            "README.md:13 broke_at run_all.py"
+        ]
     );
 }
 

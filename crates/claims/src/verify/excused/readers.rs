@@ -96,11 +96,13 @@ pub(super) fn is_filled_in(run: &Run<'_>, claim: &Claim, document: &str) -> bool
 
 /// Whether a command names a file in a folder to which the line before goes, and that is not there either: who mends the one
 /// mends the other.
-pub(super) fn is_in_missing_folder(run: &Run<'_>, claim: &Claim) -> bool {
+pub(super) fn is_in_missing_folder(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
     let Subject::Path { target, link: Link::Argument, .. } = &claim.subject else { return false };
     let named = claim.named.trim_start_matches("./");
-    let folder = target.strip_suffix(named).unwrap_or_default().trim_matches(['.', '/']);
-    !folder.is_empty() && run.now.entry(folder).is_none() && run.now.ending(folder).is_empty()
+    let folder = target.strip_suffix(named).unwrap_or_default().trim_end_matches('/');
+    let tail = folder.trim_start_matches("./").trim_start_matches("../");
+    let is_there = || candidates(folder, document).iter().any(|path| run.now.entry(path).is_some());
+    !matches!(tail, "" | "." | "..") && !is_there() && run.now.ending(tail).is_empty()
 }
 
 /// Whether a path lies in a template or in a project that tests are made with, as it would in a reader's; or where
