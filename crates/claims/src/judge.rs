@@ -41,12 +41,13 @@ pub(crate) enum Earlier {
     Never,
 }
 
-/// The verdict; `None` for what is not a claim about this repository as it is. `earlier` is only asked for what was not
-/// valid when its line was written.
+/// The verdict; `None` for what is not a claim about this repository as it is. What `is_gone` was taken away lately, even
+/// where nothing decides it any more. `earlier` is only asked for what was not valid when its line was written.
 pub(crate) fn judge(
     claim: &Claim,
     now: &Outcome,
     then: &Then,
+    is_gone: bool,
     earlier: impl FnOnce() -> Earlier,
 ) -> Option<(Verdict, Class)> {
     match now {
@@ -77,9 +78,9 @@ pub(crate) fn judge(
         }
         (Outcome::Differs { .. }, false) => None,
         // Whose flag it was cannot be told any more; it may be defined as before.
-        (Outcome::NotOurs, true) if is_flag_alone(claim) => None,
+        (Outcome::NotOurs, true) if is_flag_alone(claim) && !is_gone => None,
         // It still stands somewhere.
-        (Outcome::NotOurs, true) if checks::is_weak(claim) || is_word(claim) => None,
+        (Outcome::NotOurs, true) if (checks::is_weak(claim) || is_word(claim)) && !is_gone => None,
         // The repository has another name now.
         (Outcome::NotOurs, true) if matches!(claim.subject, Subject::Hosted { .. }) => None,
         // What only this repository's own CI had says nothing about the programs that a page is for.

@@ -126,20 +126,22 @@ fn candidate(repository: &Repository, changed: &Changed, newer: usize) -> Option
     })
 }
 
-/// Numbers, from 1, of the lines of one text that are not in another; white space at their ends does not count.
+/// Numbers, from 1, of the lines of one text that are not in another; how much white space there is does not count: who
+/// makes a table wider has written none of its rows.
 fn lines_not_in(text: &str, other: &str) -> HashSet<u32> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut counts: HashMap<String, usize> = HashMap::new();
     for line in other.lines() {
-        *counts.entry(line.trim()).or_default() += 1;
+        *counts.entry(plain(line)).or_default() += 1;
     }
-    let is_new = |line: &str| match counts.get_mut(line) {
+    let is_new = |line: String| match counts.get_mut(&line) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
         }
         _ => !line.is_empty(),
     };
-    let flags: Vec<bool> = text.lines().map(str::trim).map(is_new).collect();
+    let flags: Vec<bool> = text.lines().map(plain).map(is_new).collect();
     flags.iter().zip(1..).filter(|(is_new, _)| **is_new).map(|(_, number)| number).collect()
 }
 

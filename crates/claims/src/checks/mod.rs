@@ -14,10 +14,12 @@ mod paths;
 mod routes;
 mod snippets;
 mod symbols;
+mod used;
 mod values;
 mod variables;
 
 pub(crate) use known::is_aside;
+pub(crate) use used::{is_defined_elsewhere, is_used};
 
 use crate::facts::code::Kind;
 use crate::{Claim, Outcome, Source, Subject, Suggestion, World};
@@ -120,6 +122,11 @@ pub(crate) fn is_weak(claim: &Claim) -> bool {
 /// Whether a claim names a variable of a shell, a runtime or a service, which means something without this repository.
 pub(crate) fn is_foreign_variable(claim: &Claim) -> bool {
     matches!(&claim.subject, Subject::Variable { name } if variables::is_foreign(name))
+}
+
+/// Whether the name of a variable may be put together from texts and keys of the code.
+pub(crate) fn may_be_composed(name: &str, world: &World) -> bool {
+    variables::may_be_composed(name, world)
 }
 
 /// Whether a variable begins with the name of a program or package of this repository.

@@ -13,7 +13,8 @@ use super::closest;
 use super::known::Packages;
 use crate::facts::code::{Code, kebab, variants};
 use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
-use flags::{flag_of_script, pieces, spellings};
+pub(super) use flags::spellings;
+use flags::{flag_of_script, pieces};
 use libraries::{LIBRARIES, uses_library};
 use subcommands::subcommand;
 

@@ -30,7 +30,11 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
         (Some(found), Some(anchor), _) => anchors::check(anchor, &found, world),
         (Some(found), None, Some(lines)) => query.in_range(&found, *lines),
         // The claim about the file itself says that it is gone.
-        (None, Some(_), _) | (None, _, Some(_)) => Outcome::NotOurs,
+        (None, Some(anchor), _) => match query.served_otherwise() {
+            Some(served::Other::Page(page)) => anchors::check(anchor, &page, world),
+            Some(served::Other::Made) | None => Outcome::NotOurs,
+        },
+        (None, _, Some(_)) => Outcome::NotOurs,
         (None, None, None) if is_somebodys(claim, target) => Outcome::NotOurs,
         (None, None, None) => match query.served_otherwise() {
             Some(served::Other::Page(page)) => Outcome::valid(Place::of(page)),

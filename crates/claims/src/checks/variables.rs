@@ -109,6 +109,11 @@ enum Composed {
     No,
 }
 
+/// Whether code may put the name together.
+pub(super) fn may_be_composed(name: &str, world: &World) -> bool {
+    !matches!(composed(name, world), Composed::No)
+}
+
 /// The definition of the rest of a name whose prefix is a text in code.
 fn composed(name: &str, world: &World) -> Composed {
     let mut is_possible = false;

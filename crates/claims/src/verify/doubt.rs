@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::lately::LATELY;
 use super::{DocumentState, Judgement};
 use crate::calibration::confidence;
 use crate::genre::{is_design, is_for_developers};
@@ -24,8 +25,6 @@ const MANY_DOCUMENTS: usize = 5;
 const LONG: i64 = 182 * 24 * 60 * 60;
 /// So many links that one commit broke, two weeks after: somebody would have missed them.
 const MANY_LINKS: usize = 6;
-/// After two weeks nobody remembers what was taken away.
-const LATELY: i64 = 14 * 24 * 60 * 60;
 /// How sure such a verdict is.
 const DOUBTFUL: f64 = 0.4;
 
@@ -38,6 +37,7 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
             judgement.confidence = confidence(claim, &judgement.class);
         }
     }
+    documents.values_mut().for_each(|document| age(document, newest));
     documents.values_mut().for_each(fold_left);
     documents.values_mut().for_each(fold_same);
     let records: HashMap<String, String> =
@@ -72,6 +72,22 @@ pub(super) fn doubt(documents: &mut BTreeMap<String, DocumentState>, newest: i64
             let about = (!records.contains_key(path)).then(|| claim.subject.clone());
             judgement.is_folded |= !told.insert((doubt.clone(), about));
             judgement.evidence.doubt = Some(doubt);
+        }
+    }
+}
+
+/// What was told only because it was fresh is judged like anything else from the third week on.
+fn age(document: &mut DocumentState, newest: i64) {
+    for looked in &mut document.claims {
+        let is_old = |judgement: &Judgement| {
+            let breaking = judgement.evidence.breaking.as_ref();
+            let is_old =
+                |breaking: &crate::Breaking| breaking.commit.is_some() && newest - breaking.time > LATELY;
+            judgement.is_fresh && breaking.is_none_or(is_old)
+        };
+        if looked.judgement.as_ref().is_some_and(is_old) {
+            looked.judgement =
+                looked.judgement.take().and_then(|judgement| judgement.later).map(|later| *later);
         }
     }
 }

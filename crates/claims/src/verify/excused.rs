@@ -20,35 +20,40 @@ pub(super) fn is_excused(
     now: &Outcome,
     then: &[Place],
     ever: &[Place],
+    is_gone: bool,
 ) -> bool {
     // A name that many files have, or had, is not about one that once lay somewhere else.
     let is_common = is_data(&claim.named) || *now == Outcome::NotOurs;
     let is_elsewhere = is_bare(claim) && is_common && !was_near(then, document);
-    is_elsewhere
+    // Of what stood here until lately nobody has to guess whose it was.
+    let is_anybodys = || {
+        is_elsewhere
+            || others::is_of_tests(run, claim, then)
+            || others::is_set_by_scripts(run, claim, then)
+            || readers::is_of_sample(run, claim)
+            || readers::is_given(claim, then)
+            || readers::is_of_reader(claim, ever, document, then.is_empty())
+            || moved::went_with_its_file(run, claim, then)
+            || moved::is_undecided(run, claim, document)
+    };
+    !is_gone && is_anybodys()
         || others::is_of_another_manifest(run, claim, document, then, now)
         || is_supposed(claim)
         || comes_and_goes(run, claim, ever)
-        || others::is_of_tests(run, claim, then)
         || others::is_in_use(run, claim)
-        || others::is_set_by_scripts(run, claim, then)
         || others::is_of_open_flags(run, claim)
         || others::is_of_product(run, claim, document)
-        || readers::is_of_sample(run, claim)
         || readers::is_filled_in(run, claim, document)
         || readers::is_in_missing_folder(run, claim, document)
         || readers::is_of_programs(run, claim, document, then.is_empty())
         || is_below_another(run, claim)
-        || readers::is_given(claim, then)
         || readers::is_for_readers(claim, document)
         || readers::is_of_templates(claim, ever, document)
-        || readers::is_of_reader(claim, ever, document, then.is_empty())
         || readers::is_of_made_projects(run, claim, document)
-        || moved::went_with_its_file(run, claim, then)
         || moved::is_of_another_branch(run, claim)
         || moved::is_served_elsewhere(run, claim, document, then)
         || moved::is_made_by_code(run, claim, document)
         || moved::is_made_from_template(run, claim, document)
-        || moved::is_undecided(run, claim, document)
 }
 
 /// Where it was found when its line was written.

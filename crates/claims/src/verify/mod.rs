@@ -7,6 +7,7 @@
 mod doubt;
 mod excused;
 mod foreign;
+mod lately;
 mod manifests;
 mod memory;
 mod past;
@@ -33,7 +34,7 @@ use crate::world::WorkState;
 use crate::{Verdict, World};
 
 /// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
-pub(crate) const RULES: u32 = 52;
+pub(crate) const RULES: u32 = 53;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default)]
@@ -139,7 +140,7 @@ pub(crate) fn replay(
 const MANY: usize = 50;
 
 /// What has to be known of the history to look back at any claim.
-fn walk(run: &Run<'_>, documents: usize) -> Vec<samples::Sample> {
+fn walk(run: &Run<'_>, documents: usize) -> samples::Samples {
     run.blamed.prepare_walks(documents);
     let samples = samples::samples(run);
     run.history.deletions();

@@ -6,17 +6,19 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::lately::{self, Lately};
 use super::read::{Case, Reading};
 use super::rewritten::{self, Before};
-use super::samples::{Sample, held, may_have_held};
+use super::samples::{Sample, Samples, held, may_have_held};
 use super::{RULES, Run, manifests};
 use crate::history::candidates;
 use crate::judge::Then;
 use crate::repo::{BlamedLine, RepoError};
 use crate::world::is_document;
-use crate::{Blame, Claim, Outcome, Subject, checks};
+use crate::{Blame, Claim, Link, Outcome, Subject, checks};
 
 /// A failing claim with its past. Documents and claims are named by their numbers.
+#[derive(Clone)]
 pub(super) struct Failing {
     pub(super) document: usize,
     pub(super) claim: usize,
@@ -27,9 +29,36 @@ pub(super) struct Failing {
     pub(super) held_at: Option<String>,
     /// Who wrote its line before, for one that was written again when it held no more.
     pub(super) before: Option<Before>,
+    /// In which state of late it held.
+    pub(super) lately: Option<Lately>,
+}
+
+/// The number of a document, and that of a claim in it.
+pub(super) type At = (usize, usize);
+
+/// What fails, and what of it held lately.
+pub(super) struct Fails {
+    all: Vec<At>,
+    lately: HashMap<At, Lately>,
 }
 
 impl Failing {
+    /// The same where what held lately counts: what did not hold when its line was written, and did lately, was written
+    /// before what it names.
+    pub(super) fn held_since(&self, claim: &Claim) -> Self {
+        let mut since = self.clone();
+        let is_known = matches!(&self.then, Then::Known(then) if !then.is_valid());
+        if let (Some(lately), Some(blame)) = (&self.lately, &self.blame)
+            && is_known
+            && !checks::is_weak(claim)
+            && lately.time > blame.time
+        {
+            since.then = Then::Known(lately.outcome.clone());
+            since.held_at = Some(lately.commit.clone());
+        }
+        since
+    }
+
     /// Whether it is about code and did not hold when its line was last written, in a commit. Paths that once existed are
     /// known without that.
     pub(super) fn is_missed(&self, readings: &[Reading]) -> bool {
@@ -51,11 +80,7 @@ impl Failing {
 }
 
 /// Failing claims, those of paths that git ignores left out: a build makes such files.
-pub(super) fn failing(
-    run: &Run<'_>,
-    readings: &[Reading],
-    samples: &[Sample],
-) -> Result<Vec<(usize, usize)>, RepoError> {
+pub(super) fn failing(run: &Run<'_>, readings: &[Reading], samples: &Samples) -> Result<Fails, RepoError> {
     let mut failing = Vec::new();
     let mut undecided = Vec::new();
     for (document, reading) in readings.iter().enumerate() {
@@ -74,12 +99,17 @@ pub(super) fn failing(
             }
             if (fails || (is_undecided && is_lost())) && !case.claim.cues.is_past {
                 failing.push((document, claim));
-            } else if is_undecided && may_have_held(&case.claim) {
+            } else if is_undecided {
                 undecided.push((document, claim));
             }
         }
     }
-    failing.extend(once_decided(run, readings, samples, undecided)?);
+    let asked: Vec<At> = failing.iter().chain(&undecided).copied().collect();
+    let mut lately = lately::held(run, readings, &samples.lately, &asked)?;
+    let held_lately: Vec<At> = undecided.iter().copied().filter(|at| lately.contains_key(at)).collect();
+    failing.extend(once_decided(run, readings, &samples.steps, undecided)?);
+    let known: HashSet<At> = failing.iter().copied().collect();
+    failing.extend(held_lately.into_iter().filter(|at| !known.contains(at)));
     failing.sort_unstable();
     let paths = |claim: &Claim| match &claim.subject {
         Subject::Path { target, .. } => candidates(target, &claim.file),
@@ -97,8 +127,23 @@ pub(super) fn failing(
     let is_ignored = |claim: &Claim| {
         paths(claim).iter().any(|path| ignored.contains(path)) || is_ignored_below(claim, &rules)
     };
-    failing.retain(|at| case(at).is_some_and(|case| !is_ignored(&case.claim)));
-    Ok(failing)
+    failing.retain(|at| {
+        let Some(case) = case(at) else { return false };
+        let is_ignored = is_ignored(&case.claim);
+        let Some(lately) = lately.get_mut(at) else { return !is_ignored };
+        lately.is_only = is_ignored || !known.contains(at);
+        // Whoever looks at the page where it is kept finds a link broken.
+        !is_ignored || leads_to_file(&case.claim)
+    });
+    Ok(Fails { all: failing, lately })
+}
+
+/// Whether it is a link to a file that is no page; pages may be made when a site is.
+fn leads_to_file(claim: &Claim) -> bool {
+    let Subject::Path { target, link: Link::Link | Link::Image, .. } = &claim.subject else { return false };
+    let name = target.rsplit('/').next().unwrap_or(target);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    !target.starts_with('/') && !matches!(ending, "" | "htm" | "html" | "md" | "mdx")
 }
 
 /// Whether a path through two folders is ignored below a third: `src/shared/proto` where `apps/code/src/shared/proto/` is.
@@ -117,8 +162,11 @@ fn once_decided(
     run: &Run<'_>,
     readings: &[Reading],
     samples: &[Sample],
-    undecided: Vec<(usize, usize)>,
-) -> Result<Vec<(usize, usize)>, RepoError> {
+    undecided: Vec<At>,
+) -> Result<Vec<At>, RepoError> {
+    let claim_at = |&(document, claim): &At| Some(&readings.get(document)?.cases.get(claim)?.claim);
+    let undecided: Vec<At> =
+        undecided.into_iter().filter(|at| claim_at(at).is_some_and(may_have_held)).collect();
     let case = |&(document, claim): &(usize, usize)| {
         let reading = readings.get(document)?;
         Some((&reading.cases.get(claim)?.claim, reading.path.as_str(), i64::MIN))
@@ -132,9 +180,10 @@ fn once_decided(
 pub(super) fn look_back(
     run: &Run<'_>,
     readings: &[Reading],
-    samples: &[Sample],
-    failing: Vec<(usize, usize)>,
+    samples: &Samples,
+    fails: Fails,
 ) -> Result<Vec<Failing>, RepoError> {
+    let Fails { all: failing, mut lately } = fails;
     let mut by_document: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (document, claim) in failing {
         by_document.entry(document).or_default().push(claim);
@@ -169,8 +218,11 @@ pub(super) fn look_back(
             }
         }
     }
-    written_early(run, readings, samples, &mut all)?;
-    rewritten::follow(run, readings, samples, &mut all)?;
+    for failing in &mut all {
+        failing.lately = lately.remove(&(failing.document, failing.claim));
+    }
+    written_early(run, readings, &samples.steps, &mut all)?;
+    rewritten::follow(run, readings, &samples.steps, &mut all)?;
     Ok(all)
 }
 
@@ -247,7 +299,7 @@ fn blame(run: &Run<'_>, readings: &[Reading], document: usize, claims: &[usize])
                 Some(case) if is_blamed => Then::Known(case.now.clone()),
                 _ => Then::Unknown,
             };
-            Failing { document, claim: *claim, blame, then, held_at: None, before: None }
+            Failing { document, claim: *claim, blame, then, held_at: None, before: None, lately: None }
         })
         .collect()
 }

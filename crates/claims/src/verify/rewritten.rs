@@ -51,6 +51,7 @@ pub(super) fn follow(
 }
 
 /// Who wrote a line when it held.
+#[derive(Clone)]
 pub(super) struct Before {
     pub(super) blame: Blame,
     /// Commits that wrote it again since; an empty one for a line that is not committed.

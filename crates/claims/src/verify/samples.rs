@@ -5,8 +5,8 @@
 //! are worth a blame only when they held once; and those whose line was written before the code was. The states are at
 //! round numbers of the main line, so that they stay the same while commits come, and what was seen there is kept.
 
-use super::Run;
 use super::past::at_commit;
+use super::{Run, lately};
 use crate::judge::Then;
 use crate::repo::RepoError;
 use crate::{Claim, Link, Outcome, Subject, checks};
@@ -20,9 +20,20 @@ pub(super) struct Sample {
     pub(super) time: i64,
 }
 
-/// The states, the newest first.
-pub(super) fn samples(run: &Run<'_>) -> Vec<Sample> {
+/// The states, the newest first, and those of late.
+pub(super) struct Samples {
+    pub(super) steps: Vec<Sample>,
+    pub(super) lately: Vec<Sample>,
+}
+
+/// All states that are looked at.
+pub(super) fn samples(run: &Run<'_>) -> Samples {
     let line = run.repository.main_line().unwrap_or_default();
+    let lately = lately::states(&line, !run.state.changes.is_empty());
+    Samples { steps: steps(&line), lately }
+}
+
+fn steps(line: &[(String, i64)]) -> Vec<Sample> {
     let newest = line.len();
     let last = newest.saturating_sub(1);
     let mut numbers: Vec<usize> = STEPS.iter().map(|step| last - last % step).collect();

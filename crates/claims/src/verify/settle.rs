@@ -6,7 +6,7 @@ use super::excused::{found_in, has_left, is_excused};
 use super::foreign::{foreign_trees, foreign_types};
 use super::past::Failing;
 use super::read::{Case, Reading};
-use super::{DocumentState, Judgement, Looked, Run};
+use super::{DocumentState, Judgement, Looked, Run, lately};
 use crate::calibration::{confidence, is_bare, is_stand_in, severity};
 use crate::history::{Existed, candidates, replacement};
 use crate::judge::{Earlier, Then, judge};
@@ -28,7 +28,7 @@ pub(super) fn settle(
     })?;
     let mut verdicts: HashMap<(usize, usize), Decided> = HashMap::new();
     for (failing, decided) in failing.iter().zip(settled) {
-        let decided = decided.unwrap_or(Decided { is_good: false, is_sure: false, judgement: None });
+        let decided = decided.unwrap_or(Decided::default());
         verdicts.insert((failing.document, failing.claim), decided);
     }
     let mut documents = Vec::new();
@@ -41,12 +41,16 @@ pub(super) fn settle(
         for (at, case) in reading.cases.into_iter().enumerate() {
             let decided = verdicts.remove(&(number, at));
             let is_sure = decided.as_ref().is_some_and(|decided| decided.is_sure);
+            let is_gone = decided.as_ref().is_some_and(|decided| decided.is_gone);
             let mut judgement = match &case.now {
                 Outcome::Valid { found } => Some(verified(&case.claim, found, reading.genre)),
                 _ => decided.and_then(|decided| decided.judgement),
             };
             if foreign.contains(&case.claim.claim_type) && !is_sure || drawn.contains(&at) {
-                judgement = None;
+                // What was here until lately was meant for now, whatever else the page is about.
+                judgement = judgement
+                    .filter(|_| is_gone && !drawn.contains(&at))
+                    .map(|judgement| Judgement { is_fresh: true, later: None, ..judgement });
             }
             // Once for each document: it is the document that cannot be judged.
             if judgement.as_ref().is_some_and(|it| it.class == Class::HistoryUnavailable)
@@ -69,11 +73,14 @@ pub(super) fn settle(
 }
 
 /// A verdict on a failing claim.
+#[derive(Default)]
 pub(super) struct Decided {
     /// Whether it held when its line was written, or before.
     pub(super) is_good: bool,
     /// Whether it was about this repository, whatever the rest of its page is about.
     is_sure: bool,
+    /// Whether what it names was taken away lately.
+    is_gone: bool,
     pub(super) judgement: Option<Judgement>,
 }
 
@@ -85,13 +92,37 @@ fn verified(claim: &Claim, found: &[Place], genre: Genre) -> Judgement {
         severity: severity(claim, genre),
         evidence: Evidence { found_now: found.to_vec(), ..Evidence::default() },
         is_folded: false,
+        is_fresh: false,
+        later: None,
     }
 }
 
 fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> Option<Decided> {
     let claim = &case.claim;
+    let is_gone = failing
+        .lately
+        .as_ref()
+        .is_some_and(|lately| lately::is_gone(run, claim, &reading.path, &case.now, lately));
+    let is_only_lately = failing.lately.as_ref().is_some_and(|lately| lately.is_only);
+    let mut decided = decide_as(run, reading, case, failing, false);
+    decided.judgement.take_if(|_| is_only_lately);
+    let has_drifted = |it: &Option<Judgement>| it.as_ref().is_some_and(|it| it.verdict == Verdict::Drifted);
+    if is_gone && !has_drifted(&decided.judgement) {
+        let fresh = decide_as(run, reading, case, &failing.held_since(claim), true);
+        if let Some(judgement) = fresh.judgement.filter(|judgement| judgement.verdict == Verdict::Drifted) {
+            let later = decided.judgement.take().map(Box::new);
+            decided.judgement = Some(Judgement { is_fresh: true, later, ..judgement });
+        }
+        decided.is_good |= fresh.is_good;
+    }
+    Some(Decided { is_sure: is_sure(claim, failing), is_gone, ..decided })
+}
+
+/// The verdict on what was taken away lately, or may have been gone for long.
+fn decide_as(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing, is_gone: bool) -> Decided {
+    let claim = &case.claim;
     let mut existed: Option<Existed> = None;
-    let verdict = judge(claim, &case.now, &failing.then, || {
+    let verdict = judge(claim, &case.now, &failing.then, is_gone, || {
         // A drawing that did not hold when it was drawn shows a plan, or anybody's project.
         let is_drawn = matches!(claim.subject, Subject::Path { link: Link::Tree, .. });
         // A page that says who makes a file does not miss it.
@@ -115,7 +146,8 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
         let then = found_in(&failing.then);
         let ever = existed.as_ref().map_or(then, |existed| &existed.found);
         verdict != Verdict::Drifted
-            || !(is_shorthand(reading, claim) || is_excused(run, claim, &reading.path, &case.now, then, ever))
+            || !(is_shorthand(reading, claim)
+                || is_excused(run, claim, &reading.path, &case.now, then, ever, is_gone))
     };
     let verdict = verdict.filter(|(verdict, _)| is_told(*verdict));
     let is_good = existed.is_some() || matches!(&failing.then, Then::Known(then) if then.is_valid());
@@ -138,8 +170,10 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             _ => false,
         };
         let (verdict, class) = match verdict {
-            Verdict::Drifted if is_elsewhere() => (Verdict::Uncertain, Class::Left),
-            Verdict::Drifted if is_name && class == Class::StaleAtBirth => (Verdict::Uncertain, class),
+            Verdict::Drifted if !is_gone && is_elsewhere() => (Verdict::Uncertain, Class::Left),
+            Verdict::Drifted if is_name && (class == Class::StaleAtBirth || failing.before.is_some()) => {
+                (Verdict::Uncertain, class)
+            }
             verdict => (verdict, class),
         };
         let class = match &failing.before {
@@ -157,9 +191,11 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             severity: severity(claim, reading.genre),
             evidence,
             is_folded: false,
+            is_fresh: false,
+            later: None,
         })
     });
-    Some(Decided { is_good, is_sure: is_sure(claim, failing), judgement })
+    Decided { is_good, judgement, ..Decided::default() }
 }
 
 /// Whether a page writes a variable out that holds, and leaves its first words away elsewhere: `PORT_MAX` for

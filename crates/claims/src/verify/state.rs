@@ -85,6 +85,12 @@ pub struct Judgement {
     /// Whether another one of the same document, with the same doubt, stands for it.
     #[serde(default)]
     pub is_folded: bool,
+    /// Whether it is told only because what it names was taken away lately.
+    #[serde(default)]
+    pub is_fresh: bool,
+    /// What takes its place then, once it is not fresh any more.
+    #[serde(default)]
+    pub later: Option<Box<Judgement>>,
 }
 
 impl Verification {

@@ -28,6 +28,7 @@ fn a_short_path_that_lay_far_away_is_the_readers() {
     desk.commit("first");
     desk.delete("code/measure/src/Panel.tsx");
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), ["code/measure/README.md:1 broke_at src/Panel.tsx"]);
 }
 
@@ -53,6 +54,7 @@ fn a_variable_of_code_that_a_page_shows_is_the_readers() {
     desk.commit("first");
     desk.write("app/main.ts", "export const id = 1\n");
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), ["docs/b.md:1 broke_at VENDOR_CLIENT_ID"]);
 }
 
@@ -61,14 +63,15 @@ fn what_left_with_its_whole_folder_is_uncertain() {
     let mut desk = Desk::new();
     desk.write("packages/ios/Manager.ts", "export class SurveyManager {}\n");
     desk.write("packages/web/main.ts", "export class PageManager {}\n");
-    desk.write("docs/a.md", "It has a `SurveyManager` and a `PageManager`.\n");
+    desk.write("docs/dev/a.md", "It has a `SurveyManager` and a `PageManager`.\n");
     desk.commit("first");
     desk.delete("packages/ios/Manager.ts");
     desk.write("packages/web/main.ts", "export class Other {}\n");
     desk.commit("second");
+    desk.weeks_pass();
     let told = told(&verified(&desk));
-    assert!(told.contains(&"docs/a.md:1 uncertain left SurveyManager".to_owned()), "{told:?}");
-    assert!(told.contains(&"docs/a.md:1 drifted broke_at PageManager".to_owned()), "{told:?}");
+    assert!(told.contains(&"docs/dev/a.md:1 uncertain left SurveyManager".to_owned()), "{told:?}");
+    assert!(told.contains(&"docs/dev/a.md:1 drifted broke_at PageManager".to_owned()), "{told:?}");
 }
 
 #[test]
@@ -101,6 +104,7 @@ fn what_a_page_gives_its_readers_and_only_tests_or_compose_files_had_is_theirs()
     desk.write("tests/test_api.py", "class Other:\n    pass\n");
     desk.delete("compose.yml");
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(
         findings(&verified(&desk)),
         ["docs/b.md:1 broke_at UploadView", "docs/d.md:2 broke_at ACME_DB_NAME"]
@@ -204,6 +208,7 @@ fn a_variable_that_scripts_only_set_is_of_what_they_start() {
     desk.commit("first");
     desk.write("build/test.sh", "\n");
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), ["docs/a.md:1 broke_at ACME_ETCD"]);
 }
 
@@ -235,6 +240,7 @@ fn a_port_that_went_with_its_file_is_not_missed() {
     desk.delete("tools/mail.js");
     desk.write("src/a.js", "const DEFAULT_PORT = 51731\n");
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), ["docs/a.md:3 broke_at 30001"]);
 }
 
@@ -309,6 +315,7 @@ fn what_became_a_dependency_may_live_on() {
     desk.delete("tools/rocketlint.py");
     desk.write("pyproject.toml", &manifest(", \"rocketlint==1.0\""));
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(told(&verified(&desk)), ["docs/a.md:1 uncertain left --verbose-timing"]);
 }
 
@@ -332,6 +339,7 @@ fn a_package_that_others_make_now_may_live_on() {
     desk.write("packages/rocket/package.json", &manifest("^8.0.0"));
     desk.write("packages/rocket/src/a.js", &other.replace("other", "new"));
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(
         told(&verified(&desk)),
         ["AGENTS.md:1 uncertain left rocket login", "AGENTS.md:1 drifted broke_at rocket other"]
@@ -610,6 +618,7 @@ fn settings_that_readers_have_are_theirs_where_ours_lay_far_away() {
     }
     desk.commit("second");
     let told = ["core/README.md:1 broke_at app.properties", "docs/guide.md:1 broke_at core/Start.java"];
+    desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), told);
 }
 
@@ -656,6 +665,7 @@ fn a_name_of_many_files_is_not_the_one_that_lay_far_away() {
         desk.write(path, "2\n");
     }
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), ["near/README.md:1 broke_at setup.js"]);
 }
 
@@ -668,6 +678,7 @@ fn a_variable_of_programs_that_left_may_be_theirs_also_for_a_page_at_the_root() 
     desk.commit("first");
     desk.delete("tools/runner/run.py");
     desk.commit("the runner has a repository of its own");
+    desk.weeks_pass();
     assert_eq!(
         told(&verified(&desk)),
         [

@@ -264,7 +264,9 @@ fn the_commands_of_another_program_are_not_ours() {
         &files,
         &[
             ("one run", "valid"),
-            ("one dev", "missing"),
+            // Whose command it is cannot be told by its name.
+            ("one dev", "not ours"),
+            ("one gone", "missing"),
             ("other dev", "valid"),
             ("one list", "valid"),
             ("other list", "valid"),

@@ -33,6 +33,7 @@ fn a_whole_path_is_about_this_repository_whatever_its_page_is_about() {
     desk.commit("first");
     desk.delete("python/ops/norm.py");
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), ["docs/catalog.md:1 broke_at python/ops/norm.py"]);
 }
 
@@ -119,6 +120,7 @@ fn a_setting_in_a_module_has_drifted_when_it_stands_nowhere_any_more() {
     desk.commit("first");
     desk.write("app/config.py", "# THEME_NAME is read elsewhere\n");
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), ["docs/a.md:2 broke_at CACHE_TIMEOUT"]);
 }
 
@@ -144,6 +146,7 @@ fn a_drawing_of_somebodys_project_shares_some_names_with_this_one() {
     desk.commit("first");
     desk.delete("flows");
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), ["docs/a.md:15 broke_at flows"]);
 }
 
@@ -158,6 +161,7 @@ fn a_variable_that_only_tests_had_has_not_drifted() {
     desk.delete("tests");
     desk.commit_file("app/main.py", "x = 1\n");
     // One that is called after the program is its own, however the program puts the name together.
+    desk.weeks_pass();
     assert_eq!(
         findings(&verified(&desk)),
         ["README.md:1 broke_at APP__TWO", "README.md:1 broke_at TOOL_PORT"]

@@ -7,6 +7,9 @@ use crate::verification::verified;
 
 const PAINTED: &str = "fn main() { std::env::var(\"LAUNCH_PAD_COLOUR\").ok(); }\n";
 
+/// Variables that begin with its name are its own.
+const OWN: &str = "[package]\nname = \"launch\"\n";
+
 /// A page that names a variable and a target, with enough commits that a past state is looked at.
 fn desk() -> Desk {
     let mut desk = Desk::new();
@@ -15,6 +18,7 @@ fn desk() -> Desk {
         "Set `LAUNCH_PAD_COLOUR` to paint it.\n\nType `make launch`, then `make land`.\n",
     );
     desk.write("src/main.rs", PAINTED);
+    desk.write("Cargo.toml", OWN);
     desk.write("Makefile", "launch:\n\ttrue\nland:\n\ttrue\n");
     desk.commit("first");
     for number in 0..4 {
@@ -48,6 +52,20 @@ fn a_word_that_was_mended_beside_it_does_not_make_a_dead_name_right() {
     assert_eq!((found.claim.named.as_str(), found.class.name()), ("LAUNCH_PAD_COLOUR", "stale_at_birth"));
     assert_eq!(found.evidence.breaking.as_ref().and_then(|it| it.commit.as_ref()), Some(&gone));
     assert!(found.confidence < 0.85, "{}", found.confidence);
+}
+
+#[test]
+fn a_name_that_may_be_somebodys_is_doubted_where_its_line_was_written_after_it_was_gone() {
+    let mut desk = desk();
+    desk.write("Cargo.toml", &OWN.replace("launch", "paint"));
+    desk.commit_file("src/main.rs", "fn main() {}\n");
+    desk.commit_file(
+        "README.md",
+        "Set `LAUNCH_PAD_COLOUR` to paint it all.\n\nType `make launch`, then `make land`.\n",
+    );
+    let found = verified(&desk).findings();
+    let [found] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((found.claim.named.as_str(), found.verdict), ("LAUNCH_PAD_COLOUR", Verdict::Uncertain));
 }
 
 #[test]
@@ -89,6 +107,7 @@ fn a_name_that_comes_into_a_document_after_its_end_is_nobodys_claim() {
 #[test]
 fn a_short_history_is_followed_as_well() {
     let mut desk = Desk::new();
+    desk.write("Cargo.toml", OWN);
     desk.write("src/main.rs", PAINTED);
     desk.write("docs/b.md", "# Install\n");
     desk.write("README.md", "Set `LAUNCH_PAD_COLOUR` to start.\n\nSee [b](docs/b.md#install) first.\n");

@@ -63,6 +63,12 @@ impl Desk {
         self.git(&["rev-parse", "HEAD"])
     }
 
+    /// A commit four weeks later, with nothing in it: what was gone before is not fresh any more.
+    pub(crate) fn weeks_pass(&mut self) {
+        self.commits += 28;
+        self.commit("weeks later");
+    }
+
     /// Writes a file and commits.
     pub(crate) fn commit_file(&mut self, path: &str, text: &str) -> String {
         self.write(path, text);

@@ -178,7 +178,7 @@ pub(super) fn pieces(flag: &str) -> Vec<String> {
 }
 
 /// The flag in every spelling, with and without the `no-` that libraries add and take away by themselves.
-pub(super) fn spellings(flag: &str) -> Vec<String> {
+pub(in crate::checks) fn spellings(flag: &str) -> Vec<String> {
     let name = flag.trim_start_matches('-');
     let mut all = variants(name);
     if let Some(positive) = name.strip_prefix("no-") {

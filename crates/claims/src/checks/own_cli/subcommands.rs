@@ -35,7 +35,12 @@ pub(super) fn subcommand(program: &str, name: &str, above: Option<&String>, worl
         world.expect::<Code>(files.iter().filter(is_site));
         for path in files.iter().filter(is_site) {
             let Some(code) = world.facts::<Code>(path) else { continue };
-            if !is_below(path, &code) || packages.is_of_another(path, program) {
+            if !is_below(path, &code) {
+                continue;
+            }
+            // Another program of ours has it: what is called so in the page may be that one.
+            if packages.is_of_another(path, program) {
+                is_open |= above.is_none() && !is_aside(path) && code.command(name).is_some();
                 continue;
             }
             // A function or a list of the program's own may make a command of a text; one that is the value of a key is

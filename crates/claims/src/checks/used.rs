@@ -1,0 +1,73 @@
+//! Whether anything still uses a name that nothing defines any more, or defines it in another place.
+
+use super::known::{is_aside, is_vendored};
+use super::own_cli;
+use crate::facts::code::{Code, variants};
+use crate::facts::outline::Outline;
+use crate::{Claim, Facts, Subject, World};
+
+/// Files that are read for one name.
+const MOST_FILES: usize = 40;
+
+/// Whether code, other than tests and examples, still has the name outside of its comments: it may come from elsewhere now.
+pub(crate) fn is_used(claim: &Claim, world: &World) -> bool {
+    let names = match &claim.subject {
+        Subject::Symbol { path, .. } => path.last().cloned().into_iter().collect(),
+        // `REMOVE_TOKENS` may be the setting `remove_tokens`.
+        Subject::Variable { name } => {
+            let setting = Some(name.to_lowercase()).filter(|_| name.contains('_'));
+            std::iter::once(name.clone()).chain(setting).collect()
+        }
+        Subject::Key { path } => path.last().map(|leaf| variants(leaf)).unwrap_or_default(),
+        Subject::Value { of, name, .. } if of == "default" => {
+            variants(name.rsplit('.').next().unwrap_or(name))
+        }
+        _ => return false,
+    };
+    names.iter().any(|name| {
+        let files = world.mentioning(name);
+        let mut code = files.iter().filter(|path| {
+            (Code::applies(path) || Outline::applies(path)) && !is_aside(path) && !is_vendored(path)
+        });
+        code.clone().count() > MOST_FILES || code.any(|path| stands_in(name, path, world))
+    })
+}
+
+/// Whether a line of code that is no comment has the name.
+fn stands_in(name: &str, path: &str, world: &World) -> bool {
+    let bytes = world.read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let is_comment = |line: &str| ["//", "/*", "*", "#", "--", ";"].iter().any(|mark| line.starts_with(mark));
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.lines().map(str::trim_start).filter(|line| !is_comment(line)).any(|line| {
+        line.match_indices(name).any(|(at, _)| {
+            let (before, after) = (line.get(..at), line.get(at + name.len()..));
+            !before.is_some_and(|it| it.ends_with(is_word))
+                && !after.is_some_and(|it| it.starts_with(is_word))
+        })
+    })
+}
+
+/// Whether a flag or a subcommand is defined now where it was not before.
+pub(crate) fn is_defined_elsewhere(claim: &Claim, now: &World, before: &World) -> bool {
+    let Subject::OwnCli { subcommands, flag, .. } = &claim.subject else { return false };
+    let has = |path: &str, world: &World| {
+        let Some(code) = world.facts::<Code>(path) else { return false };
+        match flag {
+            Some(flag) => own_cli::spellings(flag)
+                .iter()
+                .any(|name| code.flag(name).is_some() || code.string(&format!("--{name}")).is_some()),
+            None => subcommands.iter().any(|name| {
+                variants(name).iter().any(|name| code.command(name).is_some() || code.string(name).is_some())
+            }),
+        }
+    };
+    let names: Vec<String> = match flag {
+        Some(flag) => own_cli::spellings(flag),
+        None => subcommands.iter().flat_map(|name| variants(name)).collect(),
+    };
+    let is_new = |path: &String| {
+        now.content(path) != before.content(path) && !is_aside(path) && has(path, now) && !has(path, before)
+    };
+    names.iter().any(|name| now.mentioning(name).iter().any(is_new))
+}
