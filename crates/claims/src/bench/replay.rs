@@ -155,6 +155,7 @@ fn verdict(bench: &Bench<'_>, case: &Case, undone: &Documents, candidate: &Candi
         blame: known_blame.or(blame),
         then,
         is_found: drifted.is_some(),
+        is_fresh: drifted.is_some_and(|looked| looked.judgement.as_ref().is_some_and(|it| it.is_fresh)),
         is_found_naively: looked.iter().any(|looked| is_naive(looked)),
         is_right: named_commit.as_deref() == Some(commit),
         breaking: named_commit,

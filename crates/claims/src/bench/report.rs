@@ -39,6 +39,8 @@ pub struct Row {
     pub cases: usize,
     /// Of these, found.
     pub found: usize,
+    /// Found ones that would have been found weeks later, too.
+    pub lasting: usize,
     /// The same without history.
     pub naive_found: usize,
     /// Found ones with a commit that broke them.
@@ -118,6 +120,8 @@ pub struct BenchVerdict {
     pub then: Option<Outcome>,
     /// Whether it was found to have drifted.
     pub is_found: bool,
+    /// Whether it was found only because it had just been broken.
+    pub is_fresh: bool,
     /// Whether a verification without history would have found it.
     pub is_found_naively: bool,
     /// The commit that was told to have broken it.
@@ -172,6 +176,7 @@ pub(super) fn report(head: Option<&str>, shown: Vec<Shown>, took: Duration) -> B
             let row = rows.entry(case.spot.claim_type).or_default();
             row.cases += 1;
             row.found += usize::from(case.is_found);
+            row.lasting += usize::from(case.is_found && !case.is_fresh);
             row.naive_found += usize::from(case.is_found_naively);
             row.named += usize::from(case.breaking.is_some());
             row.right += usize::from(case.is_right);
@@ -226,6 +231,7 @@ impl Row {
         Self {
             cases: self.cases + other.cases,
             found: self.found + other.found,
+            lasting: self.lasting + other.lasting,
             naive_found: self.naive_found + other.naive_found,
             named: self.named + other.named,
             right: self.right + other.right,
@@ -247,17 +253,18 @@ impl BenchReport {
     /// A table for people, by type, with a sum.
     pub fn table(&self) -> String {
         let mut text = String::from(
-            "| type | cases | recall | naive | precision | naive | commit named | right | confirmed | naive | held, gone | written | false /1,000 | naive |\n\
-             |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+            "| type | cases | recall | weeks later | naive | precision | naive | commit named | right | confirmed | naive | held, gone | written | false /1,000 | naive |\n\
+             |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         );
         let sum = self.rows.values().fold(Row::default(), |sum, row| sum.and(*row));
         let rows = self.rows.iter().map(|(kind, row)| (kind.name(), *row)).chain([("all", sum)]);
         for (name, row) in rows {
             let _ = writeln!(
                 text,
-                "| {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+                "| {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
                 row.cases,
                 share(row.found, row.cases),
+                share(row.lasting, row.cases),
                 share(row.naive_found, row.cases),
                 share(row.found, row.found + row.false_alarms),
                 share(row.naive_found, row.naive_found + row.naive_false_alarms),
@@ -279,6 +286,7 @@ impl BenchReport {
 /// What the columns say.
 const MEANING: &str = "
 recall: lines that the author mended and that are found as they were before
+weeks later: of the same, those that would still be found when nobody had mended them for weeks
 precision: of these and the alarms on lines that the author had just written, the share of the former
 commit named, right: the commit that broke the line is named, and is the replayed one
 confirmed: alarms whose name the next edit of the section took away; held, gone: the same of claims that hold

@@ -9,7 +9,8 @@ use crate::{Claim, Facts, Subject, World};
 /// Files that are read for one name.
 const MOST_FILES: usize = 40;
 
-/// Whether code, other than tests and examples, still has the name outside of its comments: it may come from elsewhere now.
+/// Whether code or settings, other than those of tests and examples, still have the name outside of comments: it may come
+/// from elsewhere now.
 pub(crate) fn is_used(claim: &Claim, world: &World) -> bool {
     let names = match &claim.subject {
         Subject::Symbol { path, .. } => path.last().cloned().into_iter().collect(),
@@ -27,10 +28,21 @@ pub(crate) fn is_used(claim: &Claim, world: &World) -> bool {
     names.iter().any(|name| {
         let files = world.mentioning(name);
         let mut code = files.iter().filter(|path| {
-            (Code::applies(path) || Outline::applies(path)) && !is_aside(path) && !is_vendored(path)
+            (Code::applies(path) || Outline::applies(path) || is_settings(path))
+                && !is_aside(path)
+                && !is_vendored(path)
         });
         code.clone().count() > MOST_FILES || code.any(|path| stands_in(name, path, world))
     })
+}
+
+/// Whether a file sets something for a program, by its name.
+fn is_settings(path: &str) -> bool {
+    const ENDINGS: &[&str] =
+        &["cfg", "conf", "ini", "json", "json5", "jsonc", "properties", "toml", "yaml", "yml"];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ENDINGS.contains(&ending) && !name.contains("lock")
 }
 
 /// Whether a line of code that is no comment has the name.

@@ -82,7 +82,7 @@ fn may_be_told(claim: &Claim) -> bool {
         Subject::Defined { .. } | Subject::OwnCli { .. } | Subject::Variable { .. } => !claim.cues.is_past,
         // A repository that is called otherwise now, code that is like ours by chance, a word in prose.
         Subject::Hosted { .. } | Subject::Snippet { .. } => false,
-        Subject::Value { of, .. } => !is_told && matches!(of.as_str(), "default" | "package_name" | "port"),
+        Subject::Value { of, .. } => !is_told && matches!(of.as_str(), "default" | "package_name"),
         _ => !is_told,
     }
 }

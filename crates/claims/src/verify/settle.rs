@@ -162,7 +162,8 @@ fn decide_as(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing, i
             explain(run, claim, failing, existed, &mut evidence);
         }
         let breaking = evidence.breaking.as_ref().and_then(|breaking| breaking.commit.as_ref());
-        let is_elsewhere = || breaking.is_some_and(|breaking| has_left(run, claim, breaking, &reading.path));
+        let is_elsewhere =
+            || breaking.is_some_and(|breaking| has_left(run, claim, breaking, &reading.path, is_gone));
         // A name that once was ours and was written later may well be somebody else's.
         let is_name = match &claim.subject {
             Subject::Symbol { .. } | Subject::Key { .. } => true,
@@ -170,7 +171,7 @@ fn decide_as(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing, i
             _ => false,
         };
         let (verdict, class) = match verdict {
-            Verdict::Drifted if !is_gone && is_elsewhere() => (Verdict::Uncertain, Class::Left),
+            Verdict::Drifted if is_elsewhere() => (Verdict::Uncertain, Class::Left),
             Verdict::Drifted if is_name && (class == Class::StaleAtBirth || failing.before.is_some()) => {
                 (Verdict::Uncertain, class)
             }

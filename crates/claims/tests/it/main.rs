@@ -9,6 +9,7 @@ mod excused;
 mod found;
 mod hosted;
 mod keys;
+mod lately;
 mod odd;
 mod outcomes;
 mod own_cli;

@@ -4,9 +4,17 @@ use super::super::Run;
 use crate::history::candidates;
 use crate::{Claim, Link, Outcome, Place, Subject, checks};
 
-/// Whether what a claim names may live on elsewhere, by what the commit did that took it away.
-pub(in crate::verify) fn has_left(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str) -> bool {
-    left_as_a_whole(run, claim, breaking, document) || became_a_dependency(run, claim, breaking, document)
+/// Whether what a claim names may live on elsewhere, by what the commit did that took it away. Of what has just left with its
+/// folder somebody may still want to know.
+pub(in crate::verify) fn has_left(
+    run: &Run<'_>,
+    claim: &Claim,
+    breaking: &str,
+    document: &str,
+    is_gone: bool,
+) -> bool {
+    !is_gone && left_as_a_whole(run, claim, breaking, document)
+        || became_a_dependency(run, claim, breaking, document)
 }
 
 /// Whether a page in one part of the repository speaks of a name that stood in another part alone when a commit took it away,

@@ -1,0 +1,148 @@
+//! What held until lately is told, whatever else has its name, and is judged like anything else from the third week on.
+
+use std::sync::Arc;
+
+use docent_claims::{NoStore, Options, Verdict, Verification, Watch, verify};
+
+use crate::support::Desk;
+use crate::verification::{KEPT, desk, finding, told, verified};
+
+/// What has drifted.
+fn drifted(verification: &Verification) -> Vec<String> {
+    told(verification).into_iter().filter(|line| line.contains(" drifted ")).collect()
+}
+
+fn nothing() -> Vec<String> {
+    Vec::new()
+}
+
+/// As a server sees it: what is known is kept.
+fn later(desk: &Desk, previous: &Verification) -> Verification {
+    verify(&desk.open(), &Options::default(), Some(previous), Arc::new(NoStore), Watch::SILENT).unwrap()
+}
+
+/// A page that names a file by what is not its whole way, and another that is linked to but never committed now.
+fn somebodys() -> Desk {
+    let mut desk = desk();
+    desk.write("code/measure/src/Panel.tsx", "export const a = 1\n");
+    desk.write("docs/guide.md", &format!("{}\nSee `src/Panel.tsx`.\n", KEPT.replace("src", "../src")));
+    desk.commit("first");
+    desk.delete("code/measure/src/Panel.tsx");
+    desk
+}
+
+const PANEL: &str = "docs/guide.md:3 drifted broke_at src/Panel.tsx";
+
+#[test]
+fn what_somebody_is_about_to_take_away_is_told_before_it_is_committed() {
+    let desk = somebodys();
+    assert_eq!(drifted(&verified(&desk)), [PANEL]);
+}
+
+#[test]
+fn what_was_taken_away_lately_is_told_with_the_commit_that_did() {
+    let mut desk = somebodys();
+    desk.git(&["checkout", "-q", "."]);
+    desk.weeks_pass();
+    desk.delete("code/measure/src/Panel.tsx");
+    let gone = desk.commit("take the panel away");
+    for _ in 0..10 {
+        let found = verified(&desk);
+        assert_eq!(drifted(&found), [PANEL]);
+        let breaking = finding(&found, "src/Panel.tsx").evidence.breaking.unwrap();
+        assert_eq!(breaking.commit.as_ref(), Some(&gone));
+        desk.commit("a day");
+    }
+}
+
+#[test]
+fn from_the_third_week_on_it_is_judged_like_anything_else() {
+    let mut desk = somebodys();
+    desk.commit("take the panel away");
+    desk.weeks_pass();
+    assert_eq!(drifted(&verified(&desk)), nothing());
+}
+
+#[test]
+fn what_an_earlier_verification_told_grows_old_too() {
+    let mut desk = somebodys();
+    desk.commit("take the panel away");
+    let first = verified(&desk);
+    assert_eq!(drifted(&first), [PANEL]);
+    desk.commit("a day");
+    let second = later(&desk, &first);
+    assert_eq!((second.fresh, drifted(&second)), (0, vec![PANEL.to_owned()]), "nothing was looked at anew");
+    desk.weeks_pass();
+    let third = later(&desk, &second);
+    assert_eq!((third.fresh, drifted(&third)), (0, nothing()), "nothing was looked at anew");
+}
+
+#[test]
+fn a_verification_that_is_built_upon_another_sees_what_has_just_gone() {
+    let mut desk = somebodys();
+    desk.write("code/measure/src/Panel.tsx", "export const a = 1\n");
+    let first = verified(&desk);
+    assert_eq!(drifted(&first), nothing());
+    desk.delete("code/measure/src/Panel.tsx");
+    desk.commit("take the panel away");
+    assert_eq!(drifted(&later(&desk, &first)), [PANEL]);
+}
+
+#[test]
+fn what_is_doubted_later_is_told_lately() {
+    let mut desk = desk();
+    desk.write("packages/ios/Manager.ts", "export class SurveyManager {}\n");
+    desk.write("docs/dev/a.md", &format!("{}\nIt has a `SurveyManager`.\n", KEPT.replace("src", "../../src")));
+    desk.commit("first");
+    desk.delete("packages/ios/Manager.ts");
+    desk.commit("the folder leaves");
+    let first = verified(&desk);
+    assert_eq!(finding(&first, "SurveyManager").verdict, Verdict::Drifted);
+    desk.weeks_pass();
+    for found in [verified(&desk), later(&desk, &first)] {
+        let found = finding(&found, "SurveyManager");
+        assert_eq!((found.verdict, found.class.name()), (Verdict::Uncertain, "left"));
+    }
+}
+
+#[test]
+fn a_name_that_code_or_settings_still_use_was_somebody_elses_all_along() {
+    let code = "export const client = new VendorClient()\nregister('VENDOR_REGION')\n";
+    let settings = "client: VendorClient\nregion: VENDOR_REGION\n";
+    let comments = "// VendorClient\n# VENDOR_REGION\n";
+    let left = |file: &str, text: &str| {
+        let mut desk = desk();
+        desk.write("src/d.ts", "export class VendorClient {}\nexport const at = process.env.VENDOR_REGION\n");
+        desk.write(file, code);
+        desk.write("README.md", &format!("{KEPT}\nIt is a `VendorClient`.\n\nSet `VENDOR_REGION`.\n"));
+        desk.commit("first");
+        desk.write("src/d.ts", "export {}\n");
+        desk.write(file, text);
+        desk.commit("second");
+        drifted(&verified(&desk)).len()
+    };
+    assert_eq!(left("src/app.ts", code), 0);
+    assert_eq!(left("config/app.yaml", settings), 0);
+    assert_eq!(left("src/app.ts", comments), 2, "a comment uses nothing");
+}
+
+#[test]
+fn what_a_line_says_is_gone_is_not_missed_however_lately_it_went() {
+    let mut desk = desk();
+    desk.write("code/measure/src/Panel.tsx", "export const a = 1\n");
+    let kept = KEPT.replace("src", "../src");
+    desk.write("docs/guide.md", &format!("{kept}\nFormerly it was in `src/Panel.tsx`.\n"));
+    desk.commit("first");
+    desk.delete("code/measure/src/Panel.tsx");
+    desk.commit("take the panel away");
+    assert_eq!(drifted(&verified(&desk)), nothing());
+}
+
+#[test]
+fn a_line_that_is_written_after_it_was_gone_is_judged_like_any_other() {
+    let mut desk = somebodys();
+    desk.commit("take the panel away");
+    desk.write("docs/guide.md", &format!("{}\nSee `src/Panel.tsx` for it.\n", KEPT.replace("src", "../src")));
+    desk.commit("write it again");
+    assert_eq!(drifted(&verified(&desk)), nothing());
+}
