@@ -90,6 +90,13 @@ const MAX_PLACES: usize = 5;
 #[derive(Default)]
 struct Cache(Mutex<HashMap<String, Arc<Known>>>);
 
+/// Whether a file belongs to a site.
+pub(crate) fn is_of_site(path: &str) -> bool {
+    const FOLDERS: &[&str] =
+        &["_website", "content", "docs", "guides", "i18n", "locales", "site", "website", "www"];
+    path.split('/').any(|folder| FOLDERS.contains(&folder))
+}
+
 /// Whether a file is a copy of somebody else's.
 pub(super) fn is_vendored(path: &str) -> bool {
     path.split('/')

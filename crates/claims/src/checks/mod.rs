@@ -18,7 +18,7 @@ mod used;
 mod values;
 mod variables;
 
-pub(crate) use known::is_aside;
+pub(crate) use known::{is_aside, is_of_site};
 pub(crate) use used::{is_defined_elsewhere, is_used};
 
 use crate::facts::code::Kind;

@@ -1,6 +1,6 @@
 //! Whether anything still uses a name that nothing defines any more, or defines it in another place.
 
-use super::known::{is_aside, is_vendored};
+use super::known::{is_aside, is_of_site, is_vendored};
 use super::own_cli;
 use crate::facts::code::{Code, variants};
 use crate::facts::outline::Outline;
@@ -25,24 +25,35 @@ pub(crate) fn is_used(claim: &Claim, world: &World) -> bool {
         }
         _ => return false,
     };
+    // No setting is called like a type; and a member is used where its type is.
+    let (is_type, container) = match &claim.subject {
+        Subject::Symbol { path, .. } => {
+            let is_type = path.last().is_some_and(|name| name.starts_with(char::is_uppercase));
+            (is_type, path.len().checked_sub(2).and_then(|at| path.get(at)))
+        }
+        _ => (false, None),
+    };
+    let may_use = |path: &&String| {
+        let is_code = Code::applies(path) || Outline::applies(path);
+        (is_code || !is_type && is_settings(path)) && !is_aside(path) && !is_vendored(path)
+    };
+    let is_with_container =
+        |path: &String| container.is_none_or(|container| stands_in(container, path, world));
     names.iter().any(|name| {
         let files = world.mentioning(name);
-        let mut code = files.iter().filter(|path| {
-            (Code::applies(path) || Outline::applies(path) || is_settings(path))
-                && !is_aside(path)
-                && !is_vendored(path)
-        });
-        code.clone().count() > MOST_FILES || code.any(|path| stands_in(name, path, world))
+        let mut code = files.iter().filter(may_use);
+        code.clone().count() > MOST_FILES
+            || code.any(|path| stands_in(name, path, world) && is_with_container(path))
     })
 }
 
-/// Whether a file sets something for a program, by its name.
+/// Whether a file sets something for a program, by its name; what a site is made from only tells.
 fn is_settings(path: &str) -> bool {
     const ENDINGS: &[&str] =
         &["cfg", "conf", "ini", "json", "json5", "jsonc", "properties", "toml", "yaml", "yml"];
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ENDINGS.contains(&ending) && !name.contains("lock")
+    ENDINGS.contains(&ending) && !name.contains("lock") && !is_of_site(path)
 }
 
 /// Whether a line of code that is no comment has the name.

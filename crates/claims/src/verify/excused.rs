@@ -30,6 +30,7 @@ pub(super) fn is_excused(
         is_elsewhere
             || others::is_of_tests(run, claim, then)
             || others::is_set_by_scripts(run, claim, then)
+            || others::is_of_open_flags(run, claim)
             || readers::is_of_sample(run, claim)
             || readers::is_given(claim, then)
             || readers::is_of_reader(claim, ever, document, then.is_empty())
@@ -41,7 +42,6 @@ pub(super) fn is_excused(
         || is_supposed(claim)
         || comes_and_goes(run, claim, ever)
         || others::is_in_use(run, claim)
-        || others::is_of_open_flags(run, claim)
         || others::is_of_product(run, claim, document)
         || readers::is_filled_in(run, claim, document)
         || readers::is_in_missing_folder(run, claim, document)
@@ -111,7 +111,7 @@ fn is_data(name: &str) -> bool {
 }
 
 /// Whether what a claim named lay in the folder of its document, or above it.
-fn was_near(then: &[Place], document: &str) -> bool {
+pub(super) fn was_near(then: &[Place], document: &str) -> bool {
     let is_near = |place: &Place| {
         let folder = place.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         folder.is_empty() || document.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))

@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 
 use super::Run;
+use super::excused::was_near;
 use super::past::{At, at_commit};
 use super::read::Reading;
 use super::samples::Sample;
@@ -63,8 +64,10 @@ pub(super) fn held(
     }
     let seen = run.each("looking back", states, |state| at_commit(run, &state.commit, &claims))?;
     for (state, outcomes) in states.iter().zip(seen) {
-        for ((at, ..), then) in asked.iter().zip(outcomes) {
-            if let Then::Known(outcome @ Outcome::Valid { .. }) = then {
+        for ((at, claim, path), then) in asked.iter().zip(outcomes) {
+            if let Then::Known(outcome @ Outcome::Valid { .. }) = then
+                && !is_only_example(claim, &outcome, path)
+            {
                 let lately =
                     || Lately { commit: state.commit.clone(), time: state.time, outcome, is_only: false };
                 found.entry(*at).or_insert_with(lately);
@@ -82,9 +85,17 @@ fn may_be_told(claim: &Claim) -> bool {
         Subject::Defined { .. } | Subject::OwnCli { .. } | Subject::Variable { .. } => !claim.cues.is_past,
         // A repository that is called otherwise now, code that is like ours by chance, a word in prose.
         Subject::Hosted { .. } | Subject::Snippet { .. } => false,
+        // An example may well be a file that is here.
+        Subject::Path { .. } => !claim.cues.is_past && !claim.cues.is_created,
         Subject::Value { of, .. } => !is_told && matches!(of.as_str(), "default" | "package_name"),
         _ => !is_told,
     }
+}
+
+/// Whether a page gives a path as an example that lay elsewhere: it need not be the one that was here.
+fn is_only_example(claim: &Claim, then: &Outcome, document: &str) -> bool {
+    let Outcome::Valid { found } = then else { return true };
+    matches!(claim.subject, Subject::Path { .. }) && claim.cues.is_example && !was_near(found, document)
 }
 
 /// Whether what a claim names was taken away lately, although something else may still have its name: no code uses it, and

@@ -43,14 +43,16 @@ pub(super) struct Fails {
 }
 
 impl Failing {
-    /// The same where what held lately counts: what did not hold when its line was written, and did lately, was written
-    /// before what it names.
+    /// The same where what held lately counts, which is later than what held when its line was written. What did not hold
+    /// then was written before what it names.
     pub(super) fn held_since(&self, claim: &Claim) -> Self {
         let mut since = self.clone();
-        let is_known = matches!(&self.then, Then::Known(then) if !then.is_valid());
+        let is_known = match &self.then {
+            Then::Known(then) => then.is_valid() || !checks::is_weak(claim),
+            _ => false,
+        };
         if let (Some(lately), Some(blame)) = (&self.lately, &self.blame)
             && is_known
-            && !checks::is_weak(claim)
             && lately.time > blame.time
         {
             since.then = Then::Known(lately.outcome.clone());

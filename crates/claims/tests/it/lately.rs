@@ -92,7 +92,10 @@ fn a_verification_that_is_built_upon_another_sees_what_has_just_gone() {
 fn what_is_doubted_later_is_told_lately() {
     let mut desk = desk();
     desk.write("packages/ios/Manager.ts", "export class SurveyManager {}\n");
-    desk.write("docs/dev/a.md", &format!("{}\nIt has a `SurveyManager`.\n", KEPT.replace("src", "../../src")));
+    desk.write(
+        "docs/dev/a.md",
+        &format!("{}\nIt has a `SurveyManager`.\n", KEPT.replace("src", "../../src")),
+    );
     desk.commit("first");
     desk.delete("packages/ios/Manager.ts");
     desk.commit("the folder leaves");
@@ -122,7 +125,8 @@ fn a_name_that_code_or_settings_still_use_was_somebody_elses_all_along() {
         drifted(&verified(&desk)).len()
     };
     assert_eq!(left("src/app.ts", code), 0);
-    assert_eq!(left("config/app.yaml", settings), 0);
+    assert_eq!(left("config/app.yaml", settings), 1, "no setting is called like a type");
+    assert_eq!(left("docs/app.yaml", settings), 2, "what a site is made from only tells");
     assert_eq!(left("src/app.ts", comments), 2, "a comment uses nothing");
 }
 
@@ -145,4 +149,54 @@ fn a_line_that_is_written_after_it_was_gone_is_judged_like_any_other() {
     desk.write("docs/guide.md", &format!("{}\nSee `src/Panel.tsx` for it.\n", KEPT.replace("src", "../src")));
     desk.commit("write it again");
     assert_eq!(drifted(&verified(&desk)), nothing());
+}
+
+#[test]
+fn a_member_is_used_where_its_type_is() {
+    for (left, missed) in [("keep(Keeper, later);\n", 0), ("keep(Keeper);\n", 1)] {
+        let mut desk = desk();
+        desk.write("src/d.ts", "export class Keeper {\n  static later() {}\n}\n");
+        desk.write("src/e.ts", left);
+        desk.write("src/f.ts", "run(later);\n");
+        desk.write("README.md", &format!("{KEPT}\nIt calls `Keeper.later()` then.\n"));
+        desk.commit("first");
+        desk.write("src/d.ts", "export {}\n");
+        desk.commit("second");
+        assert_eq!(drifted(&verified(&desk)).len(), missed, "{left}");
+    }
+}
+
+#[test]
+fn an_example_that_lay_beside_its_page_was_that_file() {
+    let mut desk = desk();
+    let kept = KEPT.replace("src", "../src");
+    desk.write("docs/guide.md", &format!("{kept}\nA fragment (for example `rules-test.mk`) has it.\n"));
+    desk.write("guides/guide.md", &format!("{kept}\nA fragment (for example `rules-test.mk`) has it.\n"));
+    desk.write("docs/rules-test.mk", "all:\n");
+    desk.commit("first");
+    desk.delete("docs/rules-test.mk");
+    desk.commit("second");
+    assert_eq!(drifted(&verified(&desk)), ["docs/guide.md:3 drifted broke_at rules-test.mk"]);
+}
+
+#[test]
+fn what_left_its_folder_before_and_is_gone_now_was_broken_by_who_took_it_away() {
+    let mut desk = desk();
+    let flag =
+        "use clap::Parser;\n#[derive(Parser)]\nstruct Args {\n    #[arg(long)]\n    enable_mesh: bool,\n}\n";
+    desk.write("Cargo.toml", "[package]\nname = \"tool\"\n\n[[bin]]\nname = \"tool\"\n");
+    desk.write("core-new/src/main.rs", flag);
+    desk.write(
+        "docs/cli.md",
+        &format!("{}\nRun `tool --enable-mesh`.\n", KEPT.replace("src", "../src")),
+    );
+    desk.commit("first");
+    desk.rename("core-new/src/main.rs", "core/src/main.rs");
+    desk.delete("core-new");
+    desk.commit("move it");
+    desk.write("core/src/main.rs", &flag.replace("    #[arg(long)]\n    enable_mesh: bool,\n", ""));
+    let gone = desk.commit("take the flag away");
+    let found = finding(&verified(&desk), "--enable-mesh");
+    assert_eq!(found.verdict, Verdict::Drifted);
+    assert_eq!(found.evidence.breaking.and_then(|it| it.commit), Some(gone));
 }

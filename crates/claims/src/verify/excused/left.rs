@@ -78,7 +78,10 @@ fn became_a_dependency(run: &Run<'_>, claim: &Claim, breaking: &str, document: &
     let own = checks::own_name(&before).unwrap_or_default();
     let mut names = words(&own);
     names.extend(found.iter().flat_map(|place| words(&place.path)));
-    let is_like = |name: &String| words(name).iter().any(|word| names.contains(word) && word != "github");
+    let is_like = |name: &String| {
+        let is_called_like = words(name).iter().any(|word| names.contains(word) && word != "github");
+        is_called_like && !checks::is_own_package(name, &after)
+    };
     // `packages/cli` was our package and is a dependency now; the folder `tool/` is the module `example.com/tool` now.
     let was_ours =
         |name: &String| checks::is_own_package(name, &before) && !checks::is_own_package(name, &after);

@@ -97,7 +97,12 @@ pub(super) fn is_made_by_code(run: &Run<'_>, claim: &Claim, document: &str) -> b
     // A folder and a name: `cli/serve.md`.
     let start = path.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
     let tail = path.get(start..).filter(|tail| tail.contains('/'));
-    tail.is_some_and(|tail| run.now.mentioning(tail).iter().any(makes))
+    // An address of the page in a message does not make it.
+    let names = |file: &String, tail: &str| {
+        let bytes = run.now.read(file).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).lines().any(|line| line.contains(tail) && !line.contains("://"))
+    };
+    tail.is_some_and(|tail| run.now.mentioning(tail).iter().any(|file| makes(file) && names(file, tail)))
 }
 
 /// Whether a file is made from another when something is built or installed: `notify.sh` from `notify.sh.in`. A link leads to

@@ -36,7 +36,7 @@ pub(super) fn is_of_tests(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool 
         Subject::Variable { name } => !checks::has_own_prefix(name, run.now),
         _ => false,
     };
-    let is_aside = |path: &str| checks::is_aside(path) || path.ends_with(".json") && is_of_site(path);
+    let is_aside = |path: &str| checks::is_aside(path) || path.ends_with(".json") && checks::is_of_site(path);
     is_programs && !then.is_empty() && then.iter().all(|place| is_aside(&place.path))
 }
 
@@ -66,13 +66,6 @@ pub(super) fn is_of_another_manifest(
         is_same || document.starts_with(folder) && !then.iter().any(is_silent) && !is_less
     };
     is_version && !then.is_empty() && !found.iter().any(decides)
-}
-
-/// Whether a file belongs to a site.
-fn is_of_site(path: &str) -> bool {
-    const FOLDERS: &[&str] =
-        &["_website", "content", "docs", "guides", "i18n", "locales", "site", "website", "www"];
-    path.split('/').any(|folder| FOLDERS.contains(&folder))
 }
 
 /// Whether a page of a repository of documents names a file, a port or a command: those of what it is about, not of the
