@@ -186,10 +186,7 @@ fn what_left_its_folder_before_and_is_gone_now_was_broken_by_who_took_it_away() 
         "use clap::Parser;\n#[derive(Parser)]\nstruct Args {\n    #[arg(long)]\n    enable_mesh: bool,\n}\n";
     desk.write("Cargo.toml", "[package]\nname = \"tool\"\n\n[[bin]]\nname = \"tool\"\n");
     desk.write("core-new/src/main.rs", flag);
-    desk.write(
-        "docs/cli.md",
-        &format!("{}\nRun `tool --enable-mesh`.\n", KEPT.replace("src", "../src")),
-    );
+    desk.write("docs/cli.md", &format!("{}\nRun `tool --enable-mesh`.\n", KEPT.replace("src", "../src")));
     desk.commit("first");
     desk.rename("core-new/src/main.rs", "core/src/main.rs");
     desk.delete("core-new");
