@@ -1,5 +1,6 @@
 //! Facts that are read out of one file, once for each content that it ever had.
 
+pub(crate) mod chart;
 pub(crate) mod code;
 pub(crate) mod openapi;
 pub(crate) mod outline;

@@ -10,7 +10,7 @@ use super::report::Spot;
 use crate::genre::is_of_work;
 use crate::repo::RepoError;
 use crate::world::WorkState;
-use crate::{Claim, Entry, World, checks};
+use crate::{Claim, Entry, Link, Subject, World, checks};
 
 /// A commit with cases.
 pub(super) struct Replayed<'c> {
@@ -22,20 +22,29 @@ pub(super) struct Replayed<'c> {
     pub(super) cases: Vec<Case>,
 }
 
-/// A fact that a commit removed. What is named at one place may be several claims (a file and a line of it); it is
-/// enough to find one of them.
+/// A fact that a commit removed. What is named at one place may be several claims (a file and a line of it), and so may
+/// links of one line into one page; it is enough to find one of them.
 pub(super) struct Case {
     pub(super) spot: Spot,
     pub(super) span: Range<usize>,
+    page: Option<String>,
 }
 
 impl Case {
     /// Whether a claim of this document names something at the same place.
     pub(super) fn is_about(&self, file: &str, claim: &Claim) -> bool {
-        self.spot.file == file
-            && self.spot.claim_type == claim.claim_type
-            && self.span.start < claim.span.end
-            && claim.span.start < self.span.end
+        let is_here = || self.span.start < claim.span.end && claim.span.start < self.span.end;
+        let is_same_page =
+            || self.spot.line == claim.line && self.page.is_some() && self.page.as_deref() == page(claim);
+        self.spot.file == file && self.spot.claim_type == claim.claim_type && (is_here() || is_same_page())
+    }
+}
+
+/// The page to which a claim leads.
+fn page(claim: &Claim) -> Option<&str> {
+    match &claim.subject {
+        Subject::Path { target, link: Link::Link, .. } => Some(target),
+        _ => None,
     }
 }
 
@@ -81,6 +90,7 @@ pub(super) fn find<'c>(
                 None => cases.push(Case {
                     spot: Spot { file: document.path.clone(), ..Spot::of(claim, &candidate.commit) },
                     span: claim.span.clone(),
+                    page: page(claim).map(str::to_owned),
                 }),
             }
         }

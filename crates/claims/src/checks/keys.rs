@@ -1,13 +1,21 @@
 //! Keys of the configuration: fields of structs with their renames, options of objects, keys of configuration files.
 
-use super::closest;
 use super::known::Known;
+use super::{chart, closest};
 use crate::facts::code::{Code, variants};
 use crate::facts::settings::Settings;
 use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
 
-pub(super) fn check(claim: &Claim, _file: &str, world: &World) -> Outcome {
+pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
     let Some(leaf) = leaf(claim) else { return Outcome::NotOurs };
+    if let Subject::Key { path } = &claim.subject {
+        if let Some((_, place)) = chart::stated(&path.join("."), file, world) {
+            return Outcome::Valid { found: vec![place] };
+        }
+        if chart::lacks(path, file, world) {
+            return Outcome::missing("the values of the chart beside the page");
+        }
+    }
     let mut found = Vec::new();
     let mut is_mentioned = false;
     for spelling in variants(leaf) {

@@ -4,6 +4,7 @@
 //! This file only decides which check a subject belongs to; each kind of subject has a module with the same three
 //! functions.
 
+mod chart;
 mod closest;
 mod commands;
 mod hosted;

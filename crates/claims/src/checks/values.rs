@@ -18,7 +18,7 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
         "edition" => versions::edition(value, file, world),
         "licence" => versions::licence(name, value, file, world),
         "package_name" => versions::package_name(name, value, world),
-        "default" => defaults::default(name, value, world),
+        "default" => defaults::default(name, value, file, world),
         "port" => defaults::port(value, world),
         _ => Outcome::NotOurs,
     }

@@ -28,6 +28,7 @@ pub(super) fn is_excused(
     // Of what stood here until lately nobody has to guess whose it was.
     let is_anybodys = || {
         is_elsewhere
+            || is_below_another(run, claim)
             || others::is_of_tests(run, claim, then)
             || others::is_set_by_scripts(run, claim, then)
             || others::is_of_open_flags(run, claim)
@@ -46,7 +47,6 @@ pub(super) fn is_excused(
         || readers::is_filled_in(run, claim, document)
         || readers::is_in_missing_folder(run, claim, document)
         || readers::is_of_programs(run, claim, document, then.is_empty())
-        || is_below_another(run, claim)
         || readers::is_for_readers(claim, document)
         || readers::is_of_templates(claim, ever, document)
         || readers::is_of_made_projects(run, claim, document)

@@ -6,7 +6,7 @@
 //! time to say so. Two states are asked: the one before the newest change, which is what a check in CI compares with, and
 //! the last of the week before the last two, which stays the same for a week, so that what was seen there is kept.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Run;
 use super::excused::was_near;
@@ -15,7 +15,7 @@ use super::read::Reading;
 use super::samples::Sample;
 use crate::judge::Then;
 use crate::repo::RepoError;
-use crate::{Claim, Link, Outcome, Subject, checks};
+use crate::{Claim, Link, Outcome, Place, Subject, checks};
 
 /// After two weeks nobody remembers what was taken away.
 pub(super) const LATELY: i64 = 14 * DAY;
@@ -44,7 +44,7 @@ pub(super) struct Lately {
     pub(super) is_only: bool,
 }
 
-/// Those of these claims that held lately.
+/// Those of these claims that held lately, and of which it would be told that they do not any more.
 pub(super) fn held(
     run: &Run<'_>,
     readings: &[Reading],
@@ -54,48 +54,85 @@ pub(super) fn held(
     let claim = |at: &At| {
         let reading = readings.get(at.0)?;
         let claim = &reading.cases.get(at.1)?.claim;
-        may_be_told(claim).then_some((*at, claim, reading.path.as_str()))
+        may_be_gone(claim).then_some((*at, claim, reading.path.as_str()))
     };
     let asked: Vec<(At, &Claim, &str)> = asked.iter().filter_map(claim).collect();
     let claims: Vec<(&Claim, &str)> = asked.iter().map(|(_, claim, path)| (*claim, *path)).collect();
-    let mut found = HashMap::new();
+    let mut found: HashMap<At, Lately> = HashMap::new();
     if claims.is_empty() {
         return Ok(found);
     }
     let seen = run.each("looking back", states, |state| at_commit(run, &state.commit, &claims))?;
     for (state, outcomes) in states.iter().zip(seen) {
-        for ((at, claim, path), then) in asked.iter().zip(outcomes) {
-            if let Then::Known(outcome @ Outcome::Valid { .. }) = then
-                && !is_only_example(claim, &outcome, path)
-            {
+        for ((at, ..), then) in asked.iter().zip(outcomes) {
+            if let Then::Known(outcome @ Outcome::Valid { .. }) = then {
                 let lately =
                     || Lately { commit: state.commit.clone(), time: state.time, outcome, is_only: false };
                 found.entry(*at).or_insert_with(lately);
             }
         }
     }
+    // A page that misses something on one line misses it on all of them, whatever the words around it.
+    let mut missed: HashSet<(usize, Named<'_>)> = HashSet::new();
+    for (at, claim, path) in &asked {
+        if let Some(lately) = found.get(at).filter(|lately| may_be_told(claim, &lately.outcome, path)) {
+            missed.extend(names(claim, &lately.outcome).map(|named| (at.0, named)));
+        }
+    }
+    let is_missed = |at: &At, claim: &Claim, lately: &Lately| {
+        names(claim, &lately.outcome).any(|named| missed.contains(&(at.0, named)))
+    };
+    let kept: HashSet<At> = asked
+        .iter()
+        .filter(|(at, claim, _)| found.get(at).is_some_and(|lately| is_missed(at, claim, lately)))
+        .map(|(at, ..)| *at)
+        .collect();
+    found.retain(|at, _| kept.contains(at));
     Ok(found)
 }
 
-/// Whether it would be told that a claim does not hold any more.
-fn may_be_told(claim: &Claim) -> bool {
-    let is_told = claim.cues.is_past || claim.cues.is_example || claim.cues.is_created;
-    match &claim.subject {
-        // Words about making things are about the files around a command or a variable.
-        Subject::Defined { .. } | Subject::OwnCli { .. } | Subject::Variable { .. } => !claim.cues.is_past,
-        // A repository that is called otherwise now, code that is like ours by chance, a word in prose.
-        Subject::Hosted { .. } | Subject::Snippet { .. } => false,
-        // An example may well be a file that is here.
-        Subject::Path { .. } => !claim.cues.is_past && !claim.cues.is_created,
-        Subject::Value { of, .. } => !is_told && matches!(of.as_str(), "default" | "package_name"),
-        _ => !is_told,
-    }
+/// What a claim names: as it is written, and the files that were found for a path.
+#[derive(PartialEq, Eq, Hash, Clone)]
+enum Named<'c> {
+    As(&'c Subject),
+    File(String),
 }
 
-/// Whether a page gives a path as an example that lay elsewhere: it need not be the one that was here.
-fn is_only_example(claim: &Claim, then: &Outcome, document: &str) -> bool {
-    let Outcome::Valid { found } = then else { return true };
-    matches!(claim.subject, Subject::Path { .. }) && claim.cues.is_example && !was_near(found, document)
+fn names<'c>(claim: &'c Claim, then: &Outcome) -> impl Iterator<Item = Named<'c>> {
+    let found = match (then, &claim.subject) {
+        (Outcome::Valid { found }, Subject::Path { anchor: None, lines: None, .. }) => found.as_slice(),
+        _ => &[],
+    };
+    let files: Vec<Named<'c>> = found.iter().map(|place| Named::File(place.path.clone())).collect();
+    std::iter::once(Named::As(&claim.subject)).chain(files)
+}
+
+/// Whether a claim may be about something that was taken away, by its words and its kind.
+fn may_be_gone(claim: &Claim) -> bool {
+    let is_such = match &claim.subject {
+        // A repository that is called otherwise now, code that is like ours by chance, a word in prose.
+        Subject::Hosted { .. } | Subject::Snippet { .. } => false,
+        Subject::Value { of, .. } => matches!(of.as_str(), "default" | "package_name"),
+        _ => true,
+    };
+    is_such && !claim.cues.is_past
+}
+
+/// Whether it would be told of one that held that it does not any more.
+fn may_be_told(claim: &Claim, then: &Outcome, document: &str) -> bool {
+    let Outcome::Valid { found } = then else { return false };
+    let folder = document.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let is_beside = |place: &Place| place.path.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
+    match &claim.subject {
+        // Words about making things are about the files around a command or a variable.
+        Subject::Defined { .. } | Subject::OwnCli { .. } | Subject::Variable { .. } => true,
+        // An example may well be a file that is here, and who adds something to a file beside the page makes none.
+        Subject::Path { .. } => {
+            (!claim.cues.is_example || was_near(found, document))
+                && (!claim.cues.is_created || found.iter().any(is_beside))
+        }
+        _ => !claim.cues.is_example && !claim.cues.is_created,
+    }
 }
 
 /// Whether what a claim names was taken away lately, although something else may still have its name: no code uses it, and

@@ -568,6 +568,7 @@ fn a_folder_that_now_lies_in_another_is_still_called_so() {
     desk.rename("evm/a.rs", "crates/evm/a.rs");
     desk.delete("cli");
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), ["docs/dev.md:1 broke_at cli/"]);
 }
 

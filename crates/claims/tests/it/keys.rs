@@ -1,6 +1,6 @@
 //! Keys of the configuration, and fences that repeat code.
 
-use docent_claims::{Subject, World, checks};
+use docent_claims::{Claim, Subject, World, checks};
 
 use crate::outcomes::{claim, said};
 
@@ -44,4 +44,27 @@ fn a_snippet_is_the_same_however_it_is_laid_out() {
     let (then, now) = (World::of_files(&[("a.rs", same)]), World::of_files(&[("a.rs", changed)]));
     let suggestion = checks::suggest(&snippet, "README.md", &now, &then);
     assert_eq!(suggestion.map(|suggestion| suggestion.replacement).as_deref(), Some(changed));
+}
+
+#[test]
+fn a_key_that_the_chart_beside_a_page_has_no_more_is_missing() {
+    let key = |key: &str| {
+        let path = key.split('.').map(str::to_owned).collect();
+        Claim { file: "deploy/README.md".to_owned(), ..claim("key", key, Subject::Key { path }) }
+    };
+    let files = [
+        ("deploy/Chart.yaml", "name: shop\n"),
+        ("deploy/values.yaml", "webhook:\n  replicas: 1\n  # serviceType: x\n"),
+        ("deploy/templates/a.yaml", "{{ .Values.webhook.hidden }}\n"),
+        ("other/a.yaml", "serviceName: x\nelsewhere: y\n"),
+    ];
+    for (name, expected) in [
+        ("webhook.replicas", "valid"),
+        ("webhook.serviceName", "missing"),
+        ("webhook.serviceType", "valid"),
+        ("webhook.hidden", "not ours"),
+        ("redis.elsewhere", "valid"),
+    ] {
+        assert_eq!(said(&files, &key(name)), expected, "{name}");
+    }
 }

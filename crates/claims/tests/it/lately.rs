@@ -197,3 +197,33 @@ fn what_left_its_folder_before_and_is_gone_now_was_broken_by_who_took_it_away() 
     assert_eq!(found.verdict, Verdict::Drifted);
     assert_eq!(found.evidence.breaking.and_then(|it| it.commit), Some(gone));
 }
+
+#[test]
+fn what_a_page_misses_on_one_line_it_misses_on_all_whatever_the_words_around_it() {
+    let mut desk = desk();
+    desk.write("src/form.rs", "pub trait FromWholeForm {}\n");
+    let other = "You might define one of your own: for example, implement `FromWholeForm` for it.\n";
+    let kept = KEPT.replace("src", "../src");
+    desk.write("docs/a.md", &format!("{kept}\nA field has `FromWholeForm`.\n\n{other}"));
+    desk.write("docs/b.md", &format!("{kept}\n{other}"));
+    desk.write("notes.py", "# FromWholeForm is what others have, too\n");
+    desk.commit("first");
+    desk.write("src/form.rs", "pub trait FromField {}\n");
+    desk.commit("second");
+    let both = ["docs/a.md:3 drifted broke_at FromWholeForm", "docs/a.md:5 drifted broke_at FromWholeForm"];
+    assert_eq!(drifted(&verified(&desk)), both);
+}
+
+#[test]
+fn who_adds_something_to_a_file_beside_the_page_makes_none() {
+    let mut desk = desk();
+    desk.write("providers/registry-list.json", "{}\n");
+    desk.write("other/deep/table-list.json", "{}\n");
+    let text = "Add an entry to `registry-list.json`. Create a `table-list.json` then.\n";
+    desk.write("providers/README.md", &format!("{}\n{text}", KEPT.replace("src", "../src")));
+    desk.commit("first");
+    desk.delete("providers/registry-list.json");
+    desk.delete("other/deep/table-list.json");
+    desk.commit("second");
+    assert_eq!(drifted(&verified(&desk)), ["providers/README.md:3 drifted broke_at registry-list.json"]);
+}

@@ -264,3 +264,23 @@ fn while_a_release_is_being_made_the_last_one_is_what_readers_install() {
     check("Cargo.toml", &cargo("0.9.0-alpha.1"), "dependency cargo:acme 0.8", "valid");
     check("Cargo.toml", &cargo("0.9.0"), "dependency cargo:acme 0.8", "0.9");
 }
+
+/// What is said of a line of `README.md` beside these values of a chart.
+#[track_caller]
+fn beside(values: &str, line: &str, expected: &str) {
+    let files = [("Chart.yaml", "name: shop\n"), ("values.yaml", values), ("app/values.yaml", "tag: v9\n")];
+    assert_eq!(said(&files, &value(line)), expected, "{line} beside {values}");
+}
+
+#[test]
+fn a_page_beside_a_chart_tells_the_values_of_this_chart() {
+    let values = "image:\n  tag: v1.2\nwebhook:\n  image:\n    tag: \"v3\"\nargs: []\n";
+    beside(values, "default image.tag v1.2", "valid");
+    beside(values, "default image.tag v3", "v1.2");
+    beside(values, "default webhook.image.tag v3", "valid");
+    beside(values, "default webhook.image.tag v1.2", "v3");
+    // What the chart has no word for is looked up as anywhere else.
+    beside(values, "default tag v9", "valid");
+    let elsewhere = [("values.yaml", values), ("a.py", "image_tag = 'v7'\n")];
+    assert_eq!(said(&elsewhere, &value("default image.tag v7")), "not ours", "no chart is beside the page");
+}

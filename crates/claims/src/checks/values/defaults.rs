@@ -1,12 +1,21 @@
 //! Defaults of options, and ports.
 
+use super::super::chart;
 use super::super::known::{Known, is_aside};
 use crate::facts::code::{Code, parts, variants};
 use crate::facts::settings::Settings;
 use crate::{Facts, Outcome, Place, World};
 
-/// Whether an option's default is what the document says.
-pub(super) fn default(name: &str, value: &str, world: &World) -> Outcome {
+/// Whether an option's default is what the document says. Beside a chart of Helm its values decide.
+pub(super) fn default(name: &str, value: &str, file: &str, world: &World) -> Outcome {
+    if let Some((Some(actual), place)) = chart::stated(name, file, world) {
+        let found = vec![place];
+        return if plain(&actual) == plain(value) {
+            Outcome::Valid { found }
+        } else {
+            Outcome::Differs { actual, found }
+        };
+    }
     let mut stated: Vec<(String, Place)> = Vec::new();
     for spelling in needles(name) {
         for path in world.mentioning(&spelling).iter().filter(|path| !is_aside(path)) {
