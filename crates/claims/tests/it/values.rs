@@ -268,7 +268,12 @@ fn while_a_release_is_being_made_the_last_one_is_what_readers_install() {
 /// What is said of a line of `README.md` beside these values of a chart.
 #[track_caller]
 fn beside(values: &str, line: &str, expected: &str) {
-    let files = [("Chart.yaml", "name: shop\n"), ("values.yaml", values), ("app/values.yaml", "tag: v9\n")];
+    let files = [
+        ("Chart.yaml", "name: shop\n"),
+        ("values.yaml", values),
+        ("app/values.yaml", "tag: v9\nsize: 5\n"),
+        ("app/Chart.yaml", ""),
+    ];
     assert_eq!(said(&files, &value(line)), expected, "{line} beside {values}");
 }
 
@@ -281,6 +286,10 @@ fn a_page_beside_a_chart_tells_the_values_of_this_chart() {
     beside(values, "default webhook.image.tag v1.2", "v3");
     // What the chart has no word for is looked up as anywhere else.
     beside(values, "default tag v9", "valid");
+    // `app/` is a part of the chart.
+    beside(values, "default app.tag v9", "valid");
+    beside(values, "default app.tag v8", "v9");
+    beside(values, "default webhook.sideSize 5", "missing");
     let elsewhere = [("values.yaml", values), ("a.py", "image_tag = 'v7'\n")];
     assert_eq!(said(&elsewhere, &value("default image.tag v7")), "not ours", "no chart is beside the page");
 }
