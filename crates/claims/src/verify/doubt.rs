@@ -101,12 +101,19 @@ fn fold_left(document: &mut DocumentState) {
     }
 }
 
-/// What a line names twice is told once.
+/// What a line names twice is told once, and of an option that is gone it need not be told that its default is gone, too.
 fn fold_same(document: &mut DocumentState) {
     let mut told = HashSet::new();
+    let key = |(claim, _): (&Claim, &Judgement)| match &claim.subject {
+        Subject::Key { path } => Some((claim.line, path.join("."))),
+        _ => None,
+    };
+    let keys: HashSet<(u32, String)> = drifted(document).filter_map(key).collect();
     for (claim, judgement) in judgements(document).filter(|(_, it)| it.verdict == Verdict::Drifted) {
         let is_new = told.insert((claim.line, claim.subject.clone(), judgement.class.name()));
-        judgement.is_folded |= !is_new;
+        let is_default = matches!(&claim.subject, Subject::Value { of, name, .. }
+            if of == "default" && keys.contains(&(claim.line, name.clone())));
+        judgement.is_folded |= !is_new || is_default;
     }
 }
 

@@ -523,3 +523,26 @@ fn a_joined_name_has_drifted_when_it_stands_nowhere_any_more() {
     desk.weeks_pass();
     assert_eq!(drifted(&desk), ["README.md:3 uncertain broke_at fetchCompletion"]);
 }
+
+#[test]
+fn a_page_beside_a_chart_drifts_with_its_values() {
+    let mut desk = Desk::new();
+    desk.write("deploy/Chart.yaml", "name: shop\n");
+    desk.write("deploy/values.yaml", "image:\n  tag: v1.0\nhook:\n  serviceName: x-hook\n");
+    desk.write("deploy/templates/a.yaml", "{{ .Values.image.tag }}\n");
+    let table = "| Parameter | Description | Default |\n|---|---|---|\n";
+    let rows = "| `image.tag` | Tag | `v1.0` |\n| `hook.serviceName` | Name | `x-hook` |\n";
+    desk.write("deploy/README.md", &format!("{table}{rows}"));
+    desk.commit("first");
+    desk.write("deploy/values.yaml", "image:\n  tag: v1.1\nhook: {}\n");
+    desk.commit("release");
+    let found = verified(&desk);
+    let expected = [
+        "deploy/README.md:3 verified holds image.tag",
+        "deploy/README.md:3 drifted value_changed v1.0",
+        "deploy/README.md:4 drifted broke_at hook.serviceName",
+    ];
+    assert_eq!(told(&found), expected);
+    let hint = finding(&found, "v1.0").evidence.suggestion.map(|hint| hint.replacement);
+    assert_eq!(hint.as_deref(), Some("v1.1"));
+}
