@@ -52,7 +52,7 @@ pub(super) fn is_excused(
         || readers::is_of_made_projects(run, claim, document)
         || moved::is_of_another_branch(run, claim)
         || moved::is_served_elsewhere(run, claim, document, then)
-        || moved::is_made_by_code(run, claim, document)
+        || moved::is_made_by_code(run, claim, document, then)
         || moved::is_made_from_template(run, claim, document)
 }
 

@@ -146,7 +146,7 @@ fn decide_as(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing, i
         let then = found_in(&failing.then);
         let ever = existed.as_ref().map_or(then, |existed| &existed.found);
         verdict != Verdict::Drifted
-            || !(is_shorthand(reading, claim)
+            || !(!is_gone && is_shorthand(reading, claim)
                 || is_excused(run, claim, &reading.path, &case.now, then, ever, is_gone))
     };
     let verdict = verdict.filter(|(verdict, _)| is_told(*verdict));

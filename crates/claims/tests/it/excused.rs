@@ -647,6 +647,7 @@ fn a_variable_may_be_written_without_its_first_words() {
     desk.commit("first");
     desk.write("tool.py", &code(""));
     desk.commit("second");
+    desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), ["README.md:1 broke_at ATTR_NAME"]);
 }
 

@@ -301,6 +301,11 @@ fn a_page_that_code_makes_need_not_be_there() {
         ("tools/make_pages.py", Some("PAGES = {'cli/serve.md': parser}\n")),
     ];
     assert_eq!(after(&pages, &now), ["docs/guide/a.md:1 broke_at ../cli/chat.md"]);
+    // What named the pages when they were kept here has not made them.
+    let list = ("tools/dates.py", "DATES = {'cli/serve.md': 1, 'cli/chat.md': 2}\n");
+    let pages = [page, ("docs/cli/serve.md", "# S\n"), ("docs/cli/chat.md", "# C\n"), list];
+    let both = ["docs/guide/a.md:1 broke_at ../cli/serve.md", "docs/guide/a.md:1 broke_at ../cli/chat.md"];
+    assert_eq!(after(&pages, &[("docs/cli/serve.md", None), ("docs/cli/chat.md", None)]), both);
 }
 
 #[test]

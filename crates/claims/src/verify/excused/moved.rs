@@ -1,7 +1,9 @@
 //! What may live on elsewhere: on another branch, in a dependency, on a site that others make.
 
+use std::sync::Arc;
+
 use super::super::Run;
-use crate::{Claim, Entry, Link, Outcome, Place, Subject, checks};
+use crate::{Claim, Entry, Link, Outcome, Place, Subject, World, checks};
 
 /// Whether an address names another branch than ours: what lies there cannot be seen from here. `master` became `main` in
 /// many places, where the old addresses still lead to it; and a branch that somebody works on is none to compare with.
@@ -82,7 +84,7 @@ pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, document: &str, 
 }
 
 /// Whether code names the page to which a link leads: it is made when the site is.
-pub(super) fn is_made_by_code(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
+pub(super) fn is_made_by_code(run: &Run<'_>, claim: &Claim, document: &str, then: &[Place]) -> bool {
     let Subject::Path { target, link: Link::Link, .. } = &claim.subject else { return false };
     let makes = |file: &String| checks::is_code(file) && !checks::is_aside(file);
     // `/cli`, which a plugin of the site has as a text.
@@ -97,12 +99,27 @@ pub(super) fn is_made_by_code(run: &Run<'_>, claim: &Claim, document: &str) -> b
     // A folder and a name: `cli/serve.md`.
     let start = path.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
     let tail = path.get(start..).filter(|tail| tail.contains('/'));
-    // An address of the page in a message does not make it.
-    let names = |file: &String, tail: &str| {
-        let bytes = run.now.read(file).unwrap_or_default();
+    // An address of the page in a message does not make it, nor does what named it while it was kept here.
+    let before = then.iter().any(|place| place.path == path).then(|| before_deletion(run, &path)).flatten();
+    let names = |file: &String, tail: &str, world: &World| {
+        let bytes = world.read(file).unwrap_or_default();
         String::from_utf8_lossy(&bytes).lines().any(|line| line.contains(tail) && !line.contains("://"))
     };
-    tail.is_some_and(|tail| run.now.mentioning(tail).iter().any(|file| makes(file) && names(file, tail)))
+    let is_new = |file: &String, tail: &str| before.as_ref().is_none_or(|before| !names(file, tail, before));
+    tail.is_some_and(|tail| {
+        let files = run.now.mentioning(tail);
+        files.iter().any(|file| makes(file) && names(file, tail, run.now) && is_new(file, tail))
+    })
+}
+
+/// The last state that had a file which is gone.
+fn before_deletion(run: &Run<'_>, path: &str) -> Option<Arc<World>> {
+    let deletion = run.history.deletions().of_file(path).next();
+    let last = match deletion {
+        Some(commit) => run.repository.commit(commit)?.parents.first()?.clone(),
+        None => run.repository.head()?.to_owned(),
+    };
+    run.history.world(&last).ok()
 }
 
 /// Whether a file is made from another when something is built or installed: `notify.sh` from `notify.sh.in`. A link leads to
