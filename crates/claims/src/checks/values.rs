@@ -60,13 +60,51 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, _then: &World) -> Option<Suggestion> {
     let Subject::Value { value, .. } = &claim.subject else { return None };
     let Outcome::Differs { actual, found } = check(claim, file, now) else { return None };
-    let is_once = claim.named.matches(value.as_str()).count() == 1;
-    let replacement = claim.named.replacen(value.as_str(), &actual, 1);
+    let whole = whole_matches(&claim.named, value);
+    let at = match whole.as_slice() {
+        [at, ..] => *at,
+        [] if claim.named.contains('%') => return None,
+        [] => claim.named.find(value.as_str())?,
+    };
+    let mut replacement = claim.named.clone();
+    replacement.replace_range(at..at + value.len(), &actual);
     let place = found.first()?;
     let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
     Some(Suggestion {
         replacement,
-        is_certain: is_once,
+        is_certain: whole.len() == 1
+            && (claim.named.contains('%') || claim.named.matches(value.as_str()).count() == 1),
         reason: format!("{}{line} says `{actual}`", place.path),
     })
+}
+
+/// Where a value stands as a word of its own, and not in an escape of an address: `20` in `node-%20%3E%3D%2020`.
+fn whole_matches(text: &str, value: &str) -> Vec<usize> {
+    let is_escape = |at: usize| {
+        let bytes = text.as_bytes();
+        bytes.get(at) == Some(&b'%')
+            && bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit))
+    };
+    let is_inside = |at: usize| (1..3).any(|back| at.checked_sub(back).is_some_and(is_escape));
+    let is_word = |c: char| c.is_alphanumeric() || c == '.';
+    let stands = |at: usize| {
+        let after_escape = at.checked_sub(3).is_some_and(is_escape);
+        let before = text.get(..at).is_some_and(|before| before.ends_with(is_word));
+        let after = text.get(at + value.len()..).is_some_and(|after| after.starts_with(is_word));
+        !is_inside(at) && (after_escape || !before) && !after
+    };
+    text.match_indices(value).map(|(at, _)| at).filter(|at| stands(*at)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole_matches;
+
+    #[test]
+    fn a_value_is_a_word_and_no_escape() {
+        assert_eq!(whole_matches("node-%20%3E%3D%2020-47c219", "20"), [17]);
+        assert_eq!(whole_matches("node 20, not 120 or 20.1", "20"), [5]);
+        assert_eq!(whole_matches("v20", "20"), Vec::<usize>::new());
+        assert_eq!(whole_matches("%", "%"), [0]);
+    }
 }
