@@ -38,7 +38,11 @@ fn verbs(sink: &mut Sink<'_, '_>, block: usize, bytes: &Range<usize>) {
     let all = words(sink.page.text, bytes);
     for pair in all.windows(2) {
         let [verb, path] = pair else { continue };
-        if VERBS.contains(&verb.text)
+        // `POST /stores/*` stands for several routes.
+        let rest = sink.page.text.get(path.bytes.end..).unwrap_or_default();
+        let is_pattern = path.text.ends_with('/') && rest.starts_with('*');
+        if !is_pattern
+            && VERBS.contains(&verb.text)
             && let Some(route) = route(path.text)
         {
             let subject = Subject::Route { method: Some(verb.text.to_owned()), path: route };

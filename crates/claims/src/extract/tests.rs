@@ -206,6 +206,7 @@ fn routes() {
     );
     check_subjects("```http\nDELETE /a HTTP/1.1\n```", "route", &[route(Some("DELETE"), "/a")]);
     check_subjects("`/api/v1/x`", "route", &[route(None, "/api/v1/x")]);
+    check_subjects("`POST /stores/*`, **`GET /one`**", "route", &[route(Some("GET"), "/one")]);
 }
 
 #[test]

@@ -33,7 +33,8 @@ pub(crate) fn replacement(
     } else if let (None, Some(below)) = (&relative, within.and_then(|within| to.strip_prefix(within))) {
         let dot = if plain.starts_with("./") { "./" } else { "" };
         format!("{dot}{below}")
-    } else if relative.is_some() {
+    } else if relative.is_some() || matches!(link, Link::Link | Link::Image) && plain.starts_with("../") {
+        // Also a link that a site resolved in its own way is written from its page.
         let new = relative_path(&folder(&claim.file), to);
         if plain.starts_with('.') && !new.starts_with('.') { format!("./{new}") } else { new }
     } else if plain.starts_with("./") {

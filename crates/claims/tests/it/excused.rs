@@ -732,3 +732,21 @@ fn a_link_to_what_is_made_beside_its_page_holds() {
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), ["cli/flow/files/README.md:1 broke_at other.yaml"]);
 }
+
+#[test]
+fn a_variable_that_a_page_sets_and_uses_is_its_own() {
+    let mut desk = Desk::new();
+    desk.write("Cargo.toml", "[package]\nname = \"tool\"\n");
+    let page = |name: &str| format!("```sh\nexport {name}=/test\naws create --name ${{{name}}}\n```\n");
+    desk.write("docs/a.md", &page("LOG_GROUP"));
+    desk.write("docs/b.md", &page("TOOL_GROUP"));
+    desk.write("docs/c.md", "```sh\nexport LOG_GROUP=/test\nstart it\n```\n");
+    desk.write("app/main.py", "import os\na = os.environ['LOG_GROUP']\nb = os.environ['TOOL_GROUP']\n");
+    desk.commit("first");
+    desk.write("app/main.py", "a = 1\n");
+    desk.commit("second");
+    assert_eq!(
+        findings(&verified(&desk)),
+        ["docs/b.md:2 broke_at TOOL_GROUP", "docs/c.md:2 broke_at LOG_GROUP"]
+    );
+}
