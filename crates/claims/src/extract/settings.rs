@@ -100,8 +100,17 @@ fn options(sink: &mut Sink<'_, '_>, table: &Table) {
     }
     let default =
         (1..table.head.len()).find(|&at| title(at).is_some_and(|title| title.starts_with("default")));
+    let has_types = (1..table.head.len()).any(|at| title(at).is_some_and(|title| title.starts_with("type")));
     for (row, &block) in table.rows.iter().zip(&table.blocks) {
-        let Some(key) = row.first().and_then(|cell| span_in(page, cell)) else { continue };
+        // Generators of pages for charts write keys without marks; only a key has dots, or a type and a default.
+        let plain = || {
+            let key = row.first().map(|cell| plain_in(page, cell))?;
+            let name = page.source(&key);
+            let is_key = name.contains('.') || has_types && name.chars().any(char::is_uppercase);
+            let is_word = name.starts_with(|c: char| c.is_ascii_alphabetic());
+            (default.is_some() && is_key && is_word).then_some(key)
+        };
+        let Some(key) = row.first().and_then(|cell| span_in(page, cell)).or_else(plain) else { continue };
         let name = page.source(&key);
         let is_key = name.len() <= 100
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
@@ -118,6 +127,14 @@ fn options(sink: &mut Sink<'_, '_>, table: &Table) {
             add_default(sink, block, name, value);
         }
     }
+}
+
+/// The text of a cell.
+fn plain_in(page: &Page<'_>, cell: &Range<usize>) -> Range<usize> {
+    let source = page.source(cell);
+    let start = cell.start + (source.len() - source.trim_start_matches(['|', ' ']).len());
+    let end = cell.start + source.trim_end_matches(['|', ' ']).len();
+    start..end.max(start)
 }
 
 /// The only code span of a cell.

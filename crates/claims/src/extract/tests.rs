@@ -245,6 +245,11 @@ fn settings() {
         "default",
         &[value("default", "--jobs", "4"), value("default", "x", "y")],
     );
+    let plain = "| Key | Type | Default |\n|-|-|-|\n| image.tag | string | `\"1.4\"` |\n| replicaCount | int | `2` |\n\
+                 | replicas | int | `3` |\n| 1.2 | x | `4` |\n";
+    check(plain, "option", &["image.tag", "replicaCount"]);
+    let stated = [value("default", "image.tag", "1.4"), value("default", "replicaCount", "2")];
+    check_subjects(plain, "default", &stated);
     check("on port 8080, http://localhost:3000/x and port x", "port", &["8080", "3000"]);
 }
 
