@@ -6,14 +6,14 @@
 //! configuration with a reason and an end, and a baseline of what was known when checking began. A suppressed finding
 //! stays in the results and is counted, so that waivers stay visible.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use globset::{Glob, GlobMatcher};
 use pulldown_cmark::{Event, Options as Markdown, Parser, Tag};
 use serde::{Deserialize, Serialize};
 
-use crate::{Claim, ClaimType};
+use crate::{Claim, ClaimType, Subject};
 
 /// A comment in a document that waives claims.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub struct Waiver {
 /// Why a finding of a baseline is not told.
 pub const BASELINE: &str = "in the baseline";
 
-/// Findings that were there when checking began.
+/// Findings that were there when checking began; one that a document has twice is there twice.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Baseline {
     /// The findings, in order.
@@ -67,19 +67,27 @@ pub struct Known {
     pub claim_type: ClaimType,
     /// What the document writes.
     pub named: String,
+    /// The option whose value that is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
 }
 
 impl Known {
     /// What a baseline remembers of a claim.
     pub fn of(claim: &Claim) -> Self {
-        Self { file: claim.file.clone(), claim_type: claim.claim_type, named: claim.named.clone() }
+        let of = match &claim.subject {
+            Subject::Value { of, name, .. } if of == "default" => Some(name.clone()),
+            _ => None,
+        };
+        Self { file: claim.file.clone(), claim_type: claim.claim_type, named: claim.named.clone(), of }
     }
 }
 
 /// All waivers of a run, ready to be asked.
 pub(crate) struct Suppressions {
     waivers: Vec<(Waiver, Option<GlobMatcher>)>,
-    baseline: HashSet<Known>,
+    /// How many of each are known.
+    baseline: HashMap<Known, usize>,
 }
 
 /// Whether a pattern of a waiver can be used: it is none, or longer and deeper than what a matcher can be made of.
@@ -101,14 +109,15 @@ impl Suppressions {
             };
             Some((waiver.clone(), matcher))
         };
-        Self {
-            waivers: waivers.iter().filter(counts).filter_map(ready).collect(),
-            baseline: baseline.findings.iter().cloned().collect(),
+        let mut known = HashMap::new();
+        for finding in &baseline.findings {
+            *known.entry(finding.clone()).or_default() += 1;
         }
+        Self { waivers: waivers.iter().filter(counts).filter_map(ready).collect(), baseline: known }
     }
 
     /// Why a claim is not to be told; `None` when it is.
-    pub(crate) fn reason(&self, claim: &Claim, inline: &[InlineWaiver]) -> Option<String> {
+    pub(crate) fn reason(&mut self, claim: &Claim, inline: &[InlineWaiver]) -> Option<String> {
         let is_meant = |wanted: &Option<ClaimType>| wanted.is_none_or(|wanted| wanted == claim.claim_type);
         let comment = inline.iter().find(|waiver| {
             waiver.unknown.is_none()
@@ -126,7 +135,9 @@ impl Suppressions {
         if let Some((waiver, _)) = entry {
             return Some(waiver.reason.clone());
         }
-        self.baseline.contains(&Known::of(claim)).then(|| BASELINE.to_owned())
+        let left = self.baseline.get_mut(&Known::of(claim)).filter(|left| **left > 0)?;
+        *left -= 1;
+        Some(BASELINE.to_owned())
     }
 }
 

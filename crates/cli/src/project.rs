@@ -42,13 +42,37 @@ pub(crate) fn stays_inside(project: &Path, index: &Path) -> Result<(), CliError>
         (Some(there), Ok(project)) => there.starts_with(project),
         _ => true,
     };
-    if is_inside || !index.starts_with(project) {
+    if !index.starts_with(project) {
         return Ok(());
     }
-    Err(CliError::usage(
-        format!("the index folder {} is a link that leads out of the project", index.display()),
-        "delete the link, or name the folder that you want with --index",
-    ))
+    if !is_inside {
+        return Err(CliError::usage(
+            format!("the index folder {} is a link that leads out of the project", index.display()),
+            "delete the link, or name the folder that you want with --index",
+        ));
+    }
+    match fs::canonicalize(index).ok().and_then(|index| link_out(&index, &index, DEEP)) {
+        None => Ok(()),
+        Some(link) => Err(CliError::usage(
+            format!("{} in the index folder is a link that leads out of it", link.display()),
+            "delete the link; docent writes nothing through it",
+        )),
+    }
+}
+
+/// So many folders deep docent writes files of fixed names.
+const DEEP: usize = 4;
+
+/// A link below a folder that leads out of `index`, or nowhere.
+fn link_out(index: &Path, folder: &Path, depth: usize) -> Option<PathBuf> {
+    fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
+        let (path, kind) = (entry.path(), entry.file_type().ok()?);
+        if kind.is_symlink() {
+            let is_inside = fs::canonicalize(&path).is_ok_and(|there| there.starts_with(index));
+            return (!is_inside).then_some(path);
+        }
+        if kind.is_dir() && depth > 1 { link_out(index, &path, depth - 1) } else { None }
+    })
 }
 
 /// The folder documents are read from when nobody names one.

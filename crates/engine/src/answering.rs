@@ -140,6 +140,11 @@ impl Run<'_> {
         if snapshot.counts(None, &scope).documents == 0 {
             return Ok(plain("Nothing is indexed yet. Check the documents folder and run `docent index`."));
         }
+        if request.filter.chosen.is_some() {
+            return Ok(plain(
+                "No passage whose every checked claim holds has these words. Search without asking for verified ones.",
+            ));
+        }
         if let Some(distance) = request.max_distance {
             return Ok(plain(&format!("No chunk is within distance {distance}. Allow a larger distance.")));
         }

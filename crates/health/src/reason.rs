@@ -76,8 +76,12 @@ impl<'a> Reason<'a> {
         match &self.class {
             Some(Class::BrokeAt) => format!("existed when this line was written{written}"),
             Some(Class::ValueChanged { to, .. }) => {
-                let to = visible_line(to, MAX_NAMED);
-                format!("was right when this line was written{written} and is `{to}` now")
+                let to = quoted(to);
+                let option = match self.evidence.looked_at.as_str() {
+                    "" => String::new(),
+                    option => format!(" for `{}`", quoted(option.trim_matches('`'))),
+                };
+                format!("was right{option} when this line was written{written} and is `{to}` now")
             }
             Some(Class::StaleAtBirth) => format!("was gone already when this line was written{written}"),
             Some(Class::Left) => format!(
@@ -100,7 +104,7 @@ impl<'a> Reason<'a> {
         }
         let suggestion = self.evidence.suggestion.as_ref()?;
         let word = if suggestion.is_certain { "write" } else { "closest now:" };
-        Some(format!("{word} `{}`", visible_line(&suggestion.replacement, MAX_NAMED)))
+        Some(format!("{word} `{}`", quoted(&suggestion.replacement)))
     }
 
     fn report(&self) -> String {
@@ -111,9 +115,14 @@ impl<'a> Reason<'a> {
     }
 }
 
+/// A name to stand between backticks, on one line.
+fn quoted(name: &str) -> String {
+    visible_line(name, MAX_NAMED).replace('`', "'")
+}
+
 fn what(breaking: &Breaking) -> String {
     match (breaking.kind.as_str(), &breaking.renamed_to) {
-        ("renamed", Some(target)) => format!("moved to `{}` in", visible_line(target, MAX_NAMED)),
+        ("renamed", Some(target)) => format!("moved to `{}` in", quoted(target)),
         ("deleted", _) => "gone since".to_owned(),
         _ => "changed in".to_owned(),
     }

@@ -3,8 +3,8 @@
 //! Much of what is not found in a repository is not the repository's: a word that stands in code, a file that readers
 //! have, a flag of another program. What nobody has missed for weeks is left to these. But a claim that held two weeks ago
 //! and does not today was about something that somebody has just taken away, whatever else has its name, and now is the
-//! time to say so. Two states are asked: the one before the newest change, which is what a check in CI compares with, and
-//! the last of the week before the last two, which stays the same for a week, so that what was seen there is kept.
+//! time to say so. Two states are asked: the one before the newest change (and what is committed, while something is not), which
+//! is what a check in CI compares with, and the last of the week before the last two, which stays the same for a week, so that what was seen there is kept.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,14 +22,15 @@ pub(super) const LATELY: i64 = 14 * DAY;
 const WEEK: i64 = 7 * DAY;
 const DAY: i64 = 24 * 60 * 60;
 
-/// The states that are asked, the newest first; the first of them is left out of `line` when nothing is changed.
+/// The states that are asked, the newest first: what is committed, where something is changed since, the commit before, and
+/// the last of the week before the last two.
 pub(super) fn states(line: &[(String, i64)], is_changed: bool) -> Vec<Sample> {
     let Some((_, newest)) = line.first() else { return Vec::new() };
-    let before = line.get(usize::from(!is_changed));
+    let before = line.iter().skip(usize::from(!is_changed)).take(1 + usize::from(is_changed));
     let until = (newest - LATELY).div_euclid(WEEK) * WEEK;
     let then = line.iter().find(|(_, time)| *time <= until);
     let sample = |(commit, time): &(String, i64)| Sample { commit: commit.clone(), time: *time };
-    let mut states: Vec<Sample> = before.into_iter().chain(then).map(sample).collect();
+    let mut states: Vec<Sample> = before.chain(then).map(sample).collect();
     states.dedup_by(|next, last| next.commit == last.commit);
     states
 }

@@ -34,7 +34,7 @@ use crate::world::WorkState;
 use crate::{Verdict, World};
 
 /// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
-pub(crate) const RULES: u32 = 53;
+pub(crate) const RULES: u32 = 54;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default)]
@@ -222,7 +222,7 @@ pub fn verify(
 
 /// Waivers change without the repository, so they are looked at every time.
 fn suppress(verification: &mut Verification, options: &Options) {
-    let suppressions = Suppressions::new(&options.waivers, &options.baseline, &options.today);
+    let mut suppressions = Suppressions::new(&options.waivers, &options.baseline, &options.today);
     for document in verification.documents.values_mut() {
         let waivers = &document.waivers;
         for looked in &mut document.claims {

@@ -192,6 +192,12 @@ fn recheck(
                     judgement.evidence.found_now = found.clone();
                 }
             }
+            // What is closest now, and what was looked at, may be something else.
+            (Outcome::Missing { .. }, Outcome::Missing { .. })
+                if is_told_by_words(looked) || looked.now != now =>
+            {
+                return None;
+            }
             (Outcome::Missing { .. }, Outcome::Missing { .. }) | (Outcome::NotOurs, Outcome::NotOurs) => {}
             (Outcome::Differs { actual: before, .. }, Outcome::Differs { actual, .. })
                 if before == actual => {}
@@ -208,9 +214,25 @@ fn is_concerned(looked: &Looked, changed: &HashSet<String>, words: &HashSet<Stri
         Outcome::Valid { found } | Outcome::Differs { found, .. } => found.as_slice(),
         Outcome::Missing { .. } | Outcome::NotOurs => &[],
     };
+    let then =
+        looked.judgement.as_ref().map_or(&[][..], |judgement| judgement.evidence.found_then.as_slice());
     needles.is_empty()
         || needles.iter().any(|needle| words.contains(needle))
-        || found.iter().any(|place| changed.contains(&place.path))
+        || found.iter().chain(then).any(|place| changed.contains(&place.path))
+        || is_of_page(&looked.claim, changed)
+}
+
+/// Whether a page that has changed may be the one to whose heading or line a claim leads.
+fn is_of_page(claim: &Claim, changed: &HashSet<String>) -> bool {
+    let Subject::Path { target, .. } = &claim.subject else { return false };
+    let name = target.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    !stem.is_empty() && changed.iter().any(|path| path.contains(stem))
+}
+
+/// Whether something else than paths decides a claim that does not hold.
+fn is_told_by_words(looked: &Looked) -> bool {
+    looked.judgement.is_some() && !checks::needles(&looked.claim).is_empty()
 }
 
 /// Whether a path has drifted and nobody knows what to write instead.

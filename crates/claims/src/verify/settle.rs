@@ -155,7 +155,14 @@ fn decide_as(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing, i
         let mut evidence = Evidence { blame: failing.blame.clone(), ..Evidence::default() };
         match &case.now {
             Outcome::Missing { looked } => evidence.looked_at = looked.clone(),
-            Outcome::Differs { found, .. } => evidence.found_now = found.clone(),
+            Outcome::Differs { found, .. } => {
+                evidence.found_now = found.clone();
+                if let Subject::Value { of, name, .. } = &claim.subject
+                    && of == "default"
+                {
+                    evidence.looked_at = format!("`{name}`");
+                }
+            }
             Outcome::Valid { .. } | Outcome::NotOurs => {}
         }
         if verdict == Verdict::Drifted && (run.is_wanted)(claim) {
@@ -273,6 +280,19 @@ fn explain(
         let suggestion: Suggestion = checks::suggest(claim, &claim.file, run.now, &then)?;
         (suggestion.replacement != claim.named).then_some(suggestion)
     });
+    evidence.suggestion.take_if(|suggestion| !is_writable(&suggestion.replacement, &claim.named));
+}
+
+/// Whether a name of today can be written into a page in place of another without making something else of the page.
+fn is_writable(replacement: &str, named: &str) -> bool {
+    let is_odd = |c: char| {
+        c.is_control()
+            || matches!(c, '`' | '|' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let encoded = replacement.to_ascii_lowercase();
+    let hides = ["%0a", "%0d", "%00", "%1b", "%60", "%7c"].iter().any(|code| encoded.contains(code));
+    let is_new = |c: char| replacement.contains(c) && !named.contains(c);
+    !replacement.chars().any(|c| is_odd(c) && !named.contains(c)) && !hides && !is_new('#')
 }
 
 /// Searching takes a dozen past states; the answer for one `HEAD` stays the same.

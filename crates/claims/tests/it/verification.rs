@@ -200,6 +200,7 @@ fn waivers_hide_findings_and_keep_them_countable() {
         file: "known.md".to_owned(),
         claim_type: ClaimType::PathReference,
         named: "src/d.rs".to_owned(),
+        of: None,
     };
     let options = Options {
         waivers: vec![waiver("conf*.md", "2026-11-16"), waiver("expired.md", "2026-11-15")],

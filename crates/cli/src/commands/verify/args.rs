@@ -48,7 +48,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) baseline: Option<PathBuf>,
     /// Write all findings into this file, for --baseline
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "fix")]
     pub(crate) write_baseline: Option<PathBuf>,
     /// Show what would put findings right that have only one answer, and write it when you agree
     #[arg(long)]

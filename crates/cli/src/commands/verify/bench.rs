@@ -27,6 +27,7 @@ pub(super) fn run(
             "--bench takes a repository: its folder, or a bare one",
         ));
     }
+    let out = args.out.as_deref().map(|path| report_file(&here.join(path))).transpose()?;
     let repository = Repository::open(&folder)?;
     let progress = Progress::new(printer);
     let watch = Watch {
@@ -35,9 +36,9 @@ pub(super) fn run(
     };
     let report = bench(&repository, args.commits, Arc::new(NoStore), watch)?;
     progress.clear();
-    if let Some(path) = &args.out {
+    if let Some(out) = out {
         let text = serde_json::to_string_pretty(&report).unwrap_or_default();
-        EditedFile::read(&here.join(path))?.write(&format!("{text}\n"))?;
+        out.write(&format!("{text}\n"))?;
     }
     if args.format() == Format::Json {
         printer.json(&report)?;
@@ -57,4 +58,20 @@ pub(super) fn run(
         );
     }
     Ok(Exit::Fine)
+}
+
+/// The file for the report: a new one, or the report of an earlier run.
+fn report_file(path: &Path) -> Result<EditedFile, CliError> {
+    let file = EditedFile::read(path)?;
+    let is_report = |text: &str| {
+        let report: Option<serde_json::Value> = serde_json::from_str(text).ok();
+        report.is_some_and(|report| report.get("rows").is_some() && report.get("cases").is_some())
+    };
+    if file.text().is_some_and(|text| !is_report(text)) {
+        return Err(CliError::usage(
+            format!("{} is there and is not the report of a benchmark; nothing was written", path.display()),
+            "name another file with --out, or delete that one first",
+        ));
+    }
+    Ok(file)
 }

@@ -107,7 +107,9 @@ pub(super) fn run(
             printer.skipped(path, reason);
         }
         if !is_agreed && !edits.is_empty() {
-            printer.note("nothing was written; --yes writes without asking");
+            let is_asked = !is_json && printer.can_ask();
+            let how = if is_asked { "" } else { "; --yes writes without asking" };
+            printer.note(format_args!("nothing was written{how}"));
         }
     }
     let is_pending = !edits.is_empty() && !is_agreed;

@@ -74,8 +74,11 @@ fn finding(text: &mut String, judged: &Judged, prefix: &str) {
 fn summary(report: &Report) -> String {
     let (drifted, uncertain) = (report.count(Verdict::Drifted), report.count(Verdict::Uncertain));
     let holds = report.holds();
-    let waived =
+    let mut waived =
         if report.waived.is_empty() { String::new() } else { format!(", {} waived", report.waived.len()) };
+    if report.older > 0 {
+        waived += &format!(", {} older not told", report.older);
+    }
     let took = duration(report.took);
     let mut text = if drifted + uncertain == 0 {
         format!("{} {holds}{waived} ({took})\n", "fine:".green().bold())
@@ -94,6 +97,13 @@ fn summary(report: &Report) -> String {
             text,
             "note: not read, because it is absent or larger than 2 MiB: {}{more}",
             clean(first)
+        );
+    }
+    if report.unreadable_paths > 0 {
+        let _ = writeln!(
+            text,
+            "note: {} not looked at, because their names are not UTF-8",
+            crate::numbers::counted(report.unreadable_paths, "file")
         );
     }
     if !report.has_history {

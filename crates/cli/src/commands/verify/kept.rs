@@ -49,7 +49,10 @@ impl Kept {
 
     /// The result of the last run; one that cannot be read is none.
     pub(crate) fn previous(&self) -> Option<Verification> {
-        let file = std::fs::File::open(self.folder.join(RESULT)).ok()?;
+        let path = self.folder.join(RESULT);
+        // A pipe would be waited for, a device never ends.
+        std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+        let file = std::fs::File::open(path).ok()?;
         let bytes = std::io::read_to_string(file).ok()?;
         serde_json::from_str(&bytes).ok()
     }

@@ -48,5 +48,10 @@ fn escaped(text: &str) -> String {
 /// A span, whatever is in it.
 fn code(text: &str) -> String {
     let text = clean(text);
-    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    if longest == 0 {
+        return format!("`{text}`");
+    }
+    let fence = "`".repeat(longest + 1);
+    format!("{fence} {text} {fence}")
 }

@@ -28,7 +28,7 @@ use self::kept::Kept;
 use crate::errors::{CliError, Exit};
 use crate::health;
 use crate::numbers::counted;
-use crate::printer::Printer;
+use crate::printer::{Printer, clean};
 use crate::progress::Progress;
 use crate::settings::Settings;
 
@@ -48,9 +48,13 @@ pub(super) struct Report {
     pub(super) findings: Vec<Judged>,
     /// What was waived.
     pub(super) waived: Vec<Judged>,
+    /// Findings that were there before what `--since` asks for.
+    pub(super) older: usize,
     pub(super) documents: usize,
     /// Documents that could not be read.
     pub(super) unread: Vec<String>,
+    /// Files whose names are not UTF-8.
+    pub(super) unreadable_paths: usize,
     pub(super) verified: usize,
     pub(super) took: Duration,
 }
@@ -67,6 +71,12 @@ pub(super) fn run(
     }
     let start = Instant::now();
     let folder = args.repo.as_ref().map_or_else(|| here.to_path_buf(), |repo| here.join(repo));
+    if !folder.is_dir() {
+        return Err(CliError::usage(
+            format!("there is no folder {}", folder.display()),
+            "--repo takes a folder of a repository, or a bare one",
+        ));
+    }
     let repository = Repository::open_or_plain(&folder)?;
     let root = repository.work_tree().map_or_else(|| folder.clone(), Path::to_path_buf);
     let options = Options {
@@ -109,6 +119,13 @@ pub(super) fn run(
     if unknown.len() > MOST_NOTES {
         printer.note(format_args!("and {} more such comments", unknown.len() - MOST_NOTES));
     }
+    for path in &options.paths {
+        let below = if path.is_empty() { String::new() } else { format!("{path}/") };
+        let is_asked = |document: &String| document == path || document.starts_with(&below);
+        if !verification.documents.keys().any(is_asked) {
+            printer.note(format_args!("there are no documents to verify in {}", clean(path)));
+        }
+    }
     printer.detail(format_args!("{} looked at anew", counted(verification.fresh, "document")));
     // What was asked for is not all there is, and the next run would miss the rest.
     if options.paths.is_empty() {
@@ -142,14 +159,21 @@ fn report(
     start: Instant,
 ) -> Result<Report, CliError> {
     let not_held = verification.judged().filter(|judged| judged.verdict != Verdict::Verified);
+    let mut older = 0;
     let (waived, mut findings): (Vec<_>, Vec<_>) = not_held.partition(|judged| judged.suppressed.is_some());
     if let Some(revision) = &args.since {
         if !repository.has_history() {
             return Err(RepoError::NotARepository(root).into());
         }
-        let commits = repository.commits_in(&repository.resolve(revision)?)?;
+        // Before the first commit nothing is older than any.
+        let commits = match repository.head() {
+            Some(_) => repository.commits_in(&repository.resolve(revision)?)?,
+            None => Vec::new(),
+        };
         let commits: HashSet<&str> = commits.iter().map(String::as_str).collect();
+        let all = findings.len();
         findings.retain(|judged| is_since(judged, &commits));
+        older = all - findings.len();
     }
     Ok(Report {
         root,
@@ -159,8 +183,10 @@ fn report(
         has_files: repository.work_tree().is_some() || !repository.has_history(),
         findings,
         waived,
+        older,
         documents: verification.documents.len(),
         unread: verification.unread_documents.clone(),
+        unreadable_paths: verification.unreadable_paths,
         verified: verification.count(Verdict::Verified),
         took: start.elapsed(),
     })

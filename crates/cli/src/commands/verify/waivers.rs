@@ -25,6 +25,13 @@ pub(crate) fn of_settings(entries: &Setting<Vec<IgnoreSection>>) -> Result<Vec<W
                 "say in `reason` why the finding does not count",
             ));
         }
+        if entry.path.is_none() && entry.claim_type.is_none() && entry.named.is_none() {
+            return Err(wrong(
+                number,
+                "it would waive everything".to_owned(),
+                "name what it is for: `path`, `claim_type` or `named`; path = \"**\" is for all documents",
+            ));
+        }
         let known = |name: &String| {
             ClaimType::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
                 wrong(number, format!("there is no claim type `{name}`"), &format!("use {}", types()))
@@ -81,14 +88,21 @@ pub(super) fn types() -> String {
 
 /// Reads a baseline.
 pub(super) fn read_baseline(path: &Path) -> Result<Baseline, CliError> {
+    let wrong = |message: String| CliError::usage(message, "`--write-baseline FILE` writes one");
+    if path.is_dir() {
+        return Err(wrong(format!("{} is a folder and not a baseline", path.display())));
+    }
     let file = EditedFile::read(path)?;
     let text = file.text().ok_or_else(|| {
-        let message = format!("cannot read the baseline {}: there is no such file", path.display());
-        CliError::usage(message, "`--write-baseline FILE` writes one")
+        wrong(format!("cannot read the baseline {}: there is no such file", path.display()))
     })?;
     serde_json::from_str(text).map_err(|error| {
-        let message = format!("{} is not a baseline: {error}", path.display());
-        CliError::usage(message, "`--write-baseline FILE` writes one")
+        let place = format!("line {}, column {}", error.line(), error.column());
+        let problem = match error.is_data() {
+            true => format!("it has no list `findings` as docent writes it ({place})"),
+            false => format!("it is not JSON ({place})"),
+        };
+        wrong(format!("{} is not a baseline: {problem}", path.display()))
     })
 }
 
@@ -109,7 +123,6 @@ pub(super) fn write_baseline(path: &Path, verification: &Verification) -> Result
     let mut findings: Vec<Known> =
         verification.judged().filter(is_finding).map(|judged| Known::of(&judged.claim)).collect();
     findings.sort();
-    findings.dedup();
     let count = findings.len();
     let text = serde_json::to_string_pretty(&Baseline { findings }).unwrap_or_default();
     file.write(&format!("{text}\n"))?;
