@@ -99,10 +99,14 @@ fn verified(claim: &Claim, found: &[Place], genre: Genre) -> Judgement {
 
 fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> Option<Decided> {
     let claim = &case.claim;
-    let is_gone = failing
-        .lately
-        .as_ref()
-        .is_some_and(|lately| lately::is_gone(run, claim, &reading.path, &case.now, lately));
+    // Who writes a line after something was gone may mean another.
+    let is_older = |lately: &lately::Lately| {
+        let held = matches!(&failing.then, Then::Known(then) if then.is_valid());
+        held || failing.blame.as_ref().is_some_and(|blame| blame.time <= lately.time)
+    };
+    let is_gone = failing.lately.as_ref().is_some_and(|lately| {
+        is_older(lately) && lately::is_gone(run, claim, &reading.path, &case.now, lately)
+    });
     let is_only_lately = failing.lately.as_ref().is_some_and(|lately| lately.is_only);
     let mut decided = decide_as(run, reading, case, failing, false);
     decided.judgement.take_if(|_| is_only_lately);
@@ -113,7 +117,6 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
             let later = decided.judgement.take().map(Box::new);
             decided.judgement = Some(Judgement { is_fresh: true, later, ..judgement });
         }
-        decided.is_good |= fresh.is_good;
     }
     Some(Decided { is_sure: is_sure(claim, failing), is_gone, ..decided })
 }

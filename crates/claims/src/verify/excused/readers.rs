@@ -109,9 +109,12 @@ pub(super) fn is_of_page(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
         })
 }
 
-/// Whether a variable is one that the page fills in: it writes it as `{HEAD_SHA}` as well.
+/// Whether a variable that does not bear our name is one that the page fills in: it writes it as `{HEAD_SHA}` as well.
 pub(super) fn is_filled_in(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
     let Subject::Variable { name } = &claim.subject else { return false };
+    if checks::has_own_prefix(name, run.now) {
+        return false;
+    }
     let bytes = run.now.read(document).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let written = format!("{{{name}}}");
