@@ -28,7 +28,8 @@ pub(super) fn states(line: &[(String, i64)], is_changed: bool) -> Vec<Sample> {
     let Some((_, newest)) = line.first() else { return Vec::new() };
     let before = line.iter().skip(usize::from(!is_changed)).take(1 + usize::from(is_changed));
     let until = (newest - LATELY).div_euclid(WEEK) * WEEK;
-    let then = line.iter().find(|(_, time)| *time <= until);
+    // Of a young repository that is its beginning.
+    let then = line.iter().find(|(_, time)| *time <= until).or_else(|| line.last());
     let sample = |(commit, time): &(String, i64)| Sample { commit: commit.clone(), time: *time };
     let mut states: Vec<Sample> = before.chain(then).map(sample).collect();
     states.dedup_by(|next, last| next.commit == last.commit);
