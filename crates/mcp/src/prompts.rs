@@ -126,7 +126,8 @@ const OWN: &[OwnPrompt] = &[
             );
             format!(
                 "Find out where the documentation no longer agrees with the code. Scope: {scope}.\n\n\
-                 For every page: read it with get_page, and check each statement about commands, flags, paths, names, \
+                 Where there are tools for it, begin with get_doc_health and list_stale_docs: they know what was checked already \
+                 and which commit broke it. For every page: read it with get_page, and check each statement about commands, flags, paths, names, \
                  defaults, versions and behaviour against the code in the working tree. Report a table: page and lines \
                  (`path:start-end`), what it says, what the code does (file and line), and the wording that would be right. \
                  Leave out what you could not check, and say how much that was. Do not change files.\n\

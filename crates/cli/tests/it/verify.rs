@@ -292,3 +292,100 @@ fn paths_of_a_bare_repository_are_named_from_its_root() {
     assert!(ran.out.contains("\n  docs/guide.md:"), "{}", ran.out);
     project.run(&["verify", "--repo", "bare.git", "nowhere"]).check_error(2, "nowhere is not a file", "name");
 }
+
+#[test]
+fn a_baseline_knows_how_often_and_of_which_option() {
+    let project = project();
+    let table = |rows: &str| format!("| Parameter | Default |\n|---|---|\n{rows}");
+    let old = "| `service.port` | `80` |\n| `service.metricsPort` | `80` |\n";
+    project.write("charts/Chart.yaml", "name: shop\n");
+    project.write("charts/values.yaml", "service:\n  port: 80\n  metricsPort: 80\n");
+    project.write("charts/README.md", table(old));
+    commit(&project, 3, "a chart");
+    project.write("charts/values.yaml", "service:\n  port: 8080\n  metricsPort: 80\n");
+    commit(&project, 4, "another port");
+    project.ok(&["verify", "charts", "--write-baseline", "known.json"]);
+    assert!(project.ok(&["verify", "charts", "--baseline", "known.json"]).contains("1 waived"));
+    project.write("charts/values.yaml", "service:\n  port: 8080\n  metricsPort: 9090\n");
+    let ran = project.run(&["verify", "charts", "--baseline", "known.json"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.contains("`80` was right for `service.metricsPort` when"), "{}", ran.out);
+    project
+        .write("docs/guide.md", "[one](../src/one.rs) [two](../src/two.rs)\n\nSee [five](../src/five.rs).\n");
+    project.ok(&["verify", "docs", "--write-baseline", "five.json"]);
+    project.ok(&["verify", "docs", "--baseline", "five.json"]);
+    project.write(
+        "docs/guide.md",
+        "[one](../src/one.rs) [two](../src/two.rs)\n\nSee [five](../src/five.rs).\n\nAnd [five](../src/five.rs).\n",
+    );
+    assert_eq!(project.run(&["verify", "docs", "--baseline", "five.json"]).code, Some(1), "one more");
+}
+
+#[test]
+fn before_the_first_commit_nothing_is_older() {
+    let project = Project::empty();
+    let init = Command::new("git").args(["init", "-q", "-b", "main"]).current_dir(project.root()).status();
+    assert!(init.unwrap().success());
+    project.write("README.md", "[one](one.rs)\n");
+    project.write("one.rs", "");
+    assert!(project.ok(&["verify", "--since", "HEAD"]).starts_with("fine: 1 claim"));
+}
+
+#[test]
+fn what_is_older_than_asked_for_is_counted() {
+    let told = project().ok(&["verify", "--since", "HEAD"]);
+    assert!(told.starts_with("fine: 3 claims in 1 document hold, 2 older not told"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_meant_is_told() {
+    let project = project();
+    project.run(&["verify", "--repo", "nowhere"]).check_error(2, "there is no folder", "--repo");
+    project.run(&["verify", "--baseline", "docs"]).check_error(2, "is a folder", "--write-baseline");
+    let ran = project.run(&["verify", "src"]);
+    assert!(ran.err.contains("there are no documents to verify in src"), "{ran:?}");
+    project.run(&["verify", "--bench", ".", "--out", "docs/guide.md"]).check_error(
+        2,
+        "is not the report of a benchmark",
+        "another file",
+    );
+    assert!(
+        project.run(&["verify", "--write-baseline", "b.json", "--fix"]).err.contains("cannot be used with")
+    );
+    project.write("docent.toml", "[[verify.ignore]]\nreason = \"x\"\n");
+    project.run(&["verify"]).check_error(2, "it would waive everything", "path = \"**\"");
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_links_in_the_index_folder() {
+    for link in ["verify", "verify/name", "health.sqlite"] {
+        let project = project();
+        let outside = tempfile::tempdir().unwrap();
+        let place = project.root().join(".docent").join(link);
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(outside.path().join("x"), place).unwrap();
+        project.run(&["verify"]).check_error(2, "is a link that leads out of it", "delete the link");
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0, "{link}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_would_change_a_page_is_not_written_into_it() {
+    for name in ["fo`ur.rs", "fo|ur.rs", "f)\n\n## Injected\n.rs", "f\u{1b}our.rs"] {
+        let project = project();
+        let from = project.root().join("src/fourth.rs");
+        std::fs::rename(from, project.root().join("src").join(name)).unwrap();
+        commit(&project, 3, "rename again");
+        let before = std::fs::read_to_string(project.root().join("docs/guide.md")).unwrap();
+        project.run(&["verify", "--fix", "--yes"]);
+        assert_eq!(
+            std::fs::read_to_string(project.root().join("docs/guide.md")).unwrap(),
+            before,
+            "{name:?}"
+        );
+        let report = project.run(&["verify", "--format", "markdown"]).out;
+        assert!(!report.contains("four`"), "{report}");
+    }
+}

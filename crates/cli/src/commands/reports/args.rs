@@ -4,8 +4,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use docent_health::Decision;
 
 pub(crate) const REPORTS_EXAMPLES: &str = "\
-Agents report what they find to be wrong with the tool report_drift. A report changes nothing by itself: when you accept
-one, the claim that it names counts as drifted until its line is rewritten; when you reject it, the checks decide again.
+Agents report what they find to be wrong with the tool report_drift. A report changes nothing by
+itself: when you accept one, the claim that it names counts as drifted for searches and tools until
+its line is rewritten; when you reject it, the checks decide again. `docent verify` does not look
+at reports.
 
 Examples:
   docent reports
