@@ -233,7 +233,7 @@ fn mcpvectordb_include_picks_the_files_of_a_folder() {
 #[test]
 fn mcpvectordb_a_folder_tells_its_progress_to_who_asked() {
     let world = world();
-    for number in 0..30 {
+    for number in 0..120 {
         world.file(&format!("papers/{number}.md"), format!("# Page {number}\n\n{}\n", "words ".repeat(400)));
     }
     let mut client = world.client();
@@ -242,14 +242,14 @@ fn mcpvectordb_a_folder_tells_its_progress_to_who_asked() {
     });
     let id = client.begin("tools/call", params);
     let answer = client.answer(&json!(id));
-    assert_eq!(answer["result"]["structuredContent"]["counts"]["indexed"], 30, "{answer}");
+    assert_eq!(answer["result"]["structuredContent"]["counts"]["indexed"], 120, "{answer}");
     let mut last = 0.0;
     for notice in client.notices("notifications/progress") {
         assert_eq!(notice["params"]["progressToken"], "mine");
         let progress = notice["params"]["progress"].as_f64().unwrap();
         assert!(progress > last, "{notice}");
         last = progress;
-        assert_eq!(notice["params"]["total"], 30.0, "{notice}");
+        assert_eq!(notice["params"]["total"], 120.0, "{notice}");
     }
     assert!(last > 0.0, "nothing was told");
 }
