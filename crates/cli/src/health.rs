@@ -102,7 +102,7 @@ pub(crate) fn adopt(settings: &Settings, health: &Health) {
         let repository = Repository::open_or_plain(root);
         repository.is_ok_and(|it| WorkState::read(&it).is_ok_and(|state| found.is_of(&it, &state)))
     };
-    if let (Ok(true), Some(found)) = (health.takes_records(), Kept::of(settings, root).previous())
+    if let (Ok(true), Some(found)) = (health.takes_records(), Kept::of_folder(settings, root).previous())
         && is_current(&found)
     {
         let _ = health.keep(&found, None, true);
@@ -123,7 +123,7 @@ pub(crate) fn verify_in_background(
     }
     let root = health.identity().root.clone();
     let waivers = waivers::of_settings(&settings.waivers)?;
-    let kept = Kept::of(settings, &root);
+    let kept = Kept::of_folder(settings, &root);
     let mut service = Service::new(Arc::clone(health), kept.previous(), kept.facts());
     service.keep_in(kept.folder());
     let clock = Arc::clone(health);

@@ -389,3 +389,22 @@ fn a_name_that_would_change_a_page_is_not_written_into_it() {
         assert!(!report.contains("four`"), "{report}");
     }
 }
+
+#[test]
+fn what_a_repository_says_was_found_out_is_not_believed() {
+    let project = project();
+    std::fs::create_dir(project.root().join(".docent")).unwrap();
+    project.run(&["verify"]);
+    let kept =
+        std::fs::read_dir(project.root().join(".docent/verify")).unwrap().next().unwrap().unwrap().path();
+    let result = kept.join("verification.json");
+    let forged = std::fs::read_to_string(&result).unwrap().replace("\"drifted\"", "\"verified\"");
+    std::fs::write(&result, forged).unwrap();
+    assert_eq!(project.run(&["verify"]).code, Some(0), "one's own is believed");
+    for args in
+        [vec!["add", "-f", "."], vec!["-c", "user.name=T", "-c", "user.email=t@e.org", "commit", "-qm", "x"]]
+    {
+        assert!(Command::new("git").args(args).current_dir(project.root()).status().unwrap().success());
+    }
+    assert_eq!(project.run(&["verify"]).code, Some(1));
+}

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use docent_claims::{FactStore, NoStore, Verification};
+use docent_claims::{FactStore, NoStore, RepoError, Repository, Verification};
 
 use super::facts::FactFile;
 use crate::project;
@@ -39,6 +39,32 @@ impl Kept {
             let _ = std::fs::rename(&cached, &folder);
         }
         Self { folder }
+    }
+
+    /// The same in the user's cache, where the repository has committed something at its place: whoever made the repository may
+    /// have written what an earlier run is to have found out.
+    pub(super) fn unless_committed(
+        self,
+        settings: &Settings,
+        root: &Path,
+        repository: &Repository,
+    ) -> Result<Self, RepoError> {
+        let (Some(head), Ok(below)) = (repository.head(), self.folder.strip_prefix(root)) else {
+            return Ok(self);
+        };
+        let is_committed = |path: &String| Path::new(path).starts_with(below);
+        if !repository.tree(head)?.entries.keys().any(is_committed) {
+            return Ok(self);
+        }
+        Ok(Self { folder: settings.cache.value.join("verify").join(project::cache_name(root)) })
+    }
+
+    /// That of the repository in a folder.
+    pub(crate) fn of_folder(settings: &Settings, root: &Path) -> Self {
+        let in_index = Self::of(settings, root);
+        let Ok(repository) = Repository::open_or_plain(root) else { return in_index };
+        // What cannot be read here is told by whoever verifies.
+        in_index.unless_committed(settings, root, &repository).unwrap_or_else(|_| Self::of(settings, root))
     }
 
     /// Where it is; made when it is not there.

@@ -91,7 +91,7 @@ pub(super) fn run(
         today: jiff::Zoned::now().date().to_string(),
         threads: 0,
     };
-    let kept = Kept::of(settings, &root);
+    let kept = Kept::of(settings, &root).unless_committed(settings, &root, &repository)?;
     repository.keep_in(kept.folder());
     if args.fresh {
         kept.forget();
