@@ -4,10 +4,15 @@
 //! file of the work tree for a third run.
 #![allow(clippy::print_stdout, reason = "an example that prints")]
 
-use std::collections::{BTreeMap, HashMap};
+#[path = "support/memory.rs"]
+mod memory;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use memory::Memory;
 
 use docent_claims::{FactStore, Options, RepoError, Repository, Step, Verification, Watch, verify};
 
@@ -82,18 +87,4 @@ fn run(
         println!("{name:>20} until {:.1?}", end - start);
     }
     Ok((verification, start.elapsed()))
-}
-
-/// Facts in memory, for the second run.
-#[derive(Default)]
-struct Memory(Mutex<HashMap<String, Vec<u8>>>);
-
-impl FactStore for Memory {
-    fn get(&self, key: &str) -> Option<Vec<u8>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
-    }
-
-    fn put(&self, key: &str, bytes: &[u8]) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), bytes.to_vec());
-    }
 }

@@ -2,11 +2,16 @@
 //! repository is moved along the main line, so many days at a step, and each new finding is written down as a line of JSON.
 #![allow(clippy::print_stdout, reason = "an example that prints")]
 
-use std::collections::{HashMap, HashSet};
+#[path = "support/memory.rs"]
+mod memory;
+
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use memory::Memory;
 
 use docent_claims::{FactStore, Options, RepoError, Repository, Verdict, Watch, verify};
 
@@ -77,18 +82,4 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     git(&["update-ref", "--no-deref", "HEAD", &newest])?;
     Ok(())
-}
-
-/// Facts in memory.
-#[derive(Default)]
-struct Memory(Mutex<HashMap<String, Vec<u8>>>);
-
-impl FactStore for Memory {
-    fn get(&self, key: &str) -> Option<Vec<u8>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
-    }
-
-    fn put(&self, key: &str, bytes: &[u8]) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), bytes.to_vec());
-    }
 }

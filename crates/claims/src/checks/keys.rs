@@ -9,10 +9,11 @@ use crate::{Claim, Outcome, Place, Subject, Suggestion, World};
 pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
     let Some(leaf) = leaf(claim) else { return Outcome::NotOurs };
     if let Subject::Key { path } = &claim.subject {
-        if let Some((_, place)) = chart::stated(&path.join("."), file, world) {
+        let key = path.join(".");
+        if let Some((_, place)) = chart::stated(&key, file, world) {
             return Outcome::Valid { found: vec![place] };
         }
-        if chart::lacks(path, file, world) {
+        if chart::lacks(&key, file, world) {
             return Outcome::missing("the values of the chart beside the page");
         }
     }

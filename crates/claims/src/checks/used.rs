@@ -4,6 +4,7 @@ use super::known::{is_aside, is_of_site, is_vendored};
 use super::own_cli;
 use crate::facts::code::{Code, variants};
 use crate::facts::outline::Outline;
+use crate::facts::settings::Settings;
 use crate::{Claim, Facts, Subject, World};
 
 /// Files that are read for one name.
@@ -33,6 +34,8 @@ pub(crate) fn is_used(claim: &Claim, world: &World) -> bool {
         }
         _ => (false, None),
     };
+    // What a site is made from only tells.
+    let is_settings = |path: &str| Settings::applies(path) && !is_of_site(path);
     let may_use = |path: &&String| {
         let is_code = Code::applies(path) || Outline::applies(path);
         (is_code || !is_type && is_settings(path)) && !is_aside(path) && !is_vendored(path)
@@ -45,15 +48,6 @@ pub(crate) fn is_used(claim: &Claim, world: &World) -> bool {
         code.clone().count() > MOST_FILES
             || code.any(|path| stands_in(name, path, world) && is_with_container(path))
     })
-}
-
-/// Whether a file sets something for a program, by its name; what a site is made from only tells.
-fn is_settings(path: &str) -> bool {
-    const ENDINGS: &[&str] =
-        &["cfg", "conf", "ini", "json", "json5", "jsonc", "properties", "toml", "yaml", "yml"];
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ENDINGS.contains(&ending) && !name.contains("lock") && !is_of_site(path)
 }
 
 /// Whether a line of code that is no comment has the name.

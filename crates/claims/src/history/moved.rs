@@ -12,10 +12,6 @@ pub(crate) fn replacement(
     subject: &str,
 ) -> Option<Suggestion> {
     let Subject::Path { target, link, .. } = &claim.subject else { return None };
-    // Such a name is nothing to write into a page.
-    if to.contains(|c: char| c.is_control() || matches!(c, '`' | '\u{202a}'..='\u{202e}')) {
-        return None;
-    }
     let reason = format!("it was moved to `{to}` in \"{subject}\"");
     if let Some(replacement) = in_its_place(claim, from, to) {
         return replacement.map(|replacement| Suggestion { replacement, is_certain: true, reason });
@@ -169,6 +165,5 @@ mod tests {
         // A component's import needs the dot.
         check("docs/deep/a.mdx", "../b.mdx", "../b.mdx", "docs/b.mdx", "docs/deep/c.mdx", Some("./c.mdx"));
         check("docs/a.md", "b.md", "b.md", "docs/b.md", "docs/c d #1.md", Some("c%20d%20%231.md"));
-        check("docs/a.md", "b.md", "b.md", "docs/b.md", "docs/\u{1b}[1m.md", None);
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn is_excused(
         || others::is_in_use(run, claim)
         || others::is_of_product(run, claim, document)
         || readers::is_filled_in(run, claim, document)
-        || readers::is_of_page(run, claim, document)
+        || readers::is_set_by_page(run, claim, document)
         || readers::is_in_missing_folder(run, claim, document)
         || readers::is_of_programs(run, claim, document, then.is_empty())
         || readers::is_for_readers(claim, document)

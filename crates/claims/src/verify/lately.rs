@@ -3,8 +3,9 @@
 //! Much of what is not found in a repository is not the repository's: a word that stands in code, a file that readers
 //! have, a flag of another program. What nobody has missed for weeks is left to these. But a claim that held two weeks ago
 //! and does not today was about something that somebody has just taken away, whatever else has its name, and now is the
-//! time to say so. Two states are asked: the one before the newest change (and what is committed, while something is not), which
-//! is what a check in CI compares with, and the last of the week before the last two, which stays the same for a week, so that what was seen there is kept.
+//! time to say so. Two states are asked: the one before the newest change (and what is committed, while something is
+//! not), which is what a check in CI compares with, and the last of the week before the last two, which stays the same
+//! for a week, so that what was seen there is kept.
 
 use std::collections::{HashMap, HashSet};
 

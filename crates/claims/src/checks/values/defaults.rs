@@ -16,8 +16,7 @@ pub(super) fn default(name: &str, value: &str, file: &str, world: &World) -> Out
             Outcome::Differs { actual, found }
         };
     }
-    let path: Vec<String> = name.split('.').map(str::to_owned).collect();
-    if chart::lacks(&path, file, world) {
+    if chart::lacks(name, file, world) {
         return Outcome::missing("the values of the chart beside the page");
     }
     let mut stated: Vec<(String, Place)> = Vec::new();

@@ -85,18 +85,20 @@ pub(super) fn is_of_sample(run: &Run<'_>, claim: &Claim) -> bool {
     claim.kind == "sample_variable" && !checks::has_own_prefix(name, run.now)
 }
 
+/// A variable that does not bear our name, and the text of its page.
+fn somebodys_variable<'c>(run: &Run<'_>, claim: &'c Claim, document: &str) -> Option<(&'c str, String)> {
+    let Subject::Variable { name } = &claim.subject else { return None };
+    let bytes = run.now.read(document).filter(|_| !checks::has_own_prefix(name, run.now))?;
+    Some((name, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
 /// Whether a page sets a variable and uses it, unless it bears our name: it goes on to do so.
-pub(super) fn is_of_page(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
-    let Subject::Variable { name } = &claim.subject else { return false };
-    if checks::has_own_prefix(name, run.now) {
-        return false;
-    }
-    let bytes = run.now.read(document).unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
+pub(super) fn is_set_by_page(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
+    let Some((name, text)) = somebodys_variable(run, claim, document) else { return false };
     let is_set = |line: &str| {
         let line = line.trim_start().trim_start_matches("$ ");
         let line = line.strip_prefix("export ").unwrap_or(line);
-        line.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('='))
+        line.strip_prefix(name).is_some_and(|rest| rest.starts_with('='))
     };
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_used = |before: &str, after: &str| {
@@ -104,19 +106,14 @@ pub(super) fn is_of_page(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
             || before.ends_with('$') && !after.starts_with(is_word)
     };
     text.lines().any(is_set)
-        && text.match_indices(name.as_str()).any(|(at, name)| {
+        && text.match_indices(name).any(|(at, name)| {
             is_used(text.get(..at).unwrap_or_default(), text.get(at + name.len()..).unwrap_or_default())
         })
 }
 
 /// Whether a variable that does not bear our name is one that the page fills in: it writes it as `{HEAD_SHA}` as well.
 pub(super) fn is_filled_in(run: &Run<'_>, claim: &Claim, document: &str) -> bool {
-    let Subject::Variable { name } = &claim.subject else { return false };
-    if checks::has_own_prefix(name, run.now) {
-        return false;
-    }
-    let bytes = run.now.read(document).unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
+    let Some((name, text)) = somebodys_variable(run, claim, document) else { return false };
     let written = format!("{{{name}}}");
     text.match_indices(&written).any(|(at, _)| !text[..at].ends_with('$'))
 }

@@ -48,8 +48,8 @@ pub(super) fn run(
         }
         let file = match EditedFile::read(&report.root.join(path)) {
             Ok(file) => file,
-            Err(CliError::Told { message, .. }) => {
-                failed.push((path.to_owned(), message));
+            Err(CliError::Told { message, hint, .. }) => {
+                failed.push((path.to_owned(), format!("{message}: {hint}")));
                 continue;
             }
             Err(other) => return Err(other),
@@ -75,8 +75,8 @@ pub(super) fn run(
     let is_agreed = is_agreed(args, edits.len(), is_json, printer)?;
     if is_agreed {
         edits.retain(|edit| match edit.file.write(&edit.new) {
-            Err(CliError::Told { message, .. }) => {
-                failed.push((edit.path.clone(), message));
+            Err(CliError::Told { message, hint, .. }) => {
+                failed.push((edit.path.clone(), format!("{message}: {hint}")));
                 false
             }
             _ => true,
