@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::History;
 use crate::repo::Commit;
-use crate::{Blame, Breaking, Claim, Place, Subject, World};
+use crate::{Blame, Breaking, Claim, Outcome, Place, Subject, World};
 
 /// A rename is followed through so many further renames.
 const MOST_RENAMES: usize = 10;
@@ -24,9 +24,9 @@ impl History {
         is_changed: bool,
     ) -> Option<Breaking> {
         let head = self.repository.head()?.to_owned();
-        let holds = |commit: &str| {
-            self.check(claim, [&blame.path, &claim.file], commit).is_some_and(|outcome| outcome.is_valid())
-        };
+        let names = self.names(&blame.path, &claim.file);
+        let holds =
+            |commit: &str| self.check(claim, &names, commit).is_some_and(|outcome| outcome.is_valid());
         if is_changed && holds(&head) {
             let is_gone = found.first().is_some_and(|place| now.entry(&place.path).is_none());
             let kind = if is_gone { "deleted" } else { "changed" };
@@ -38,14 +38,13 @@ impl History {
                 renamed_to: None,
             });
         }
+        let is_file = matches!(claim.subject, Subject::Path { anchor: None, .. } | Subject::Hosted { .. });
         let gone = found.iter().find(|place| now.entry(&place.path).is_none());
         if let Some(gone) = gone
             && let Some(commit) = self.deletion(&gone.path)
             && !holds(&commit)
         {
             // A file may be deleted, or moved, long after what stood in it was.
-            let is_file =
-                matches!(claim.subject, Subject::Path { anchor: None, .. } | Subject::Hosted { .. });
             let parent = || self.repository.commit(&commit)?.parents.first().cloned();
             if is_file {
                 return Some(self.deleted(&commit, &gone.path, now));
@@ -70,7 +69,30 @@ impl History {
         };
         let commit = on_line(&files).or_else(|| on_line(&[])).or_else(on_branches)?;
         let commit = self.inside_merge(&commit, blame, &files, &holds).unwrap_or(commit);
-        Some(self.told(&commit, "changed", None))
+        // Page and file may have moved together, and the file went from where they came to.
+        let last = || {
+            let parent = self.repository.commit(&commit)?.parents.first().cloned()?;
+            let Outcome::Valid { found } = self.check(claim, &names, &parent)? else { return None };
+            found.into_iter().find(|place| now.entry(&place.path).is_none())
+        };
+        Some(match is_file.then(last).flatten() {
+            Some(last) => self.deleted(&commit, &last.path, now),
+            None => self.told(&commit, "changed", None),
+        })
+    }
+
+    /// All names that a page had from one to the other.
+    fn names(&self, from: &str, to: &str) -> Vec<String> {
+        let mut names = vec![from.to_owned()];
+        let next = |name: &str| self.renames(&self.deletion(name)?).get(name).cloned();
+        while let Some(name) = names.last().filter(|name| *name != to && names.len() < MOST_RENAMES) {
+            let Some(next) = next(name).filter(|next| !names.contains(next)) else { break };
+            names.push(next);
+        }
+        if !names.iter().any(|name| name == to) {
+            names.push(to.to_owned());
+        }
+        names
     }
 
     /// The commit that last deleted a file, or something below a folder.

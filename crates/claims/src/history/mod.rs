@@ -77,9 +77,9 @@ impl History {
     }
 
     /// What a check says about a claim at a commit. The document may have another name there than today.
-    pub(crate) fn check(&self, claim: &Claim, paths: [&str; 2], commit: &str) -> Option<Outcome> {
+    pub(crate) fn check(&self, claim: &Claim, paths: &[String], commit: &str) -> Option<Outcome> {
         let world = self.world(commit).ok()?;
-        let path = paths.into_iter().find(|path| world.entry(path).is_some()).unwrap_or(paths[0]);
+        let path = paths.iter().find(|path| world.entry(path).is_some()).or(paths.first())?;
         world.look_for(&checks::words(claim));
         Some(checks::check(claim, path, &world))
     }

@@ -35,6 +35,29 @@ fn a_moved_folder_takes_its_files_along() {
 }
 
 #[test]
+fn what_moved_with_its_page_was_not_taken_away_by_that() {
+    let mut desk = desk();
+    desk.write("docs/README.md", &format!("{KEPT}[a](tour/README.md)\n\n![b](tour/b.svg)\n"));
+    desk.write("docs/tour/README.md", "# A tour\n\nThrough all that there is, with a map.\n");
+    desk.write("docs/tour/b.svg", "<svg><path d=\"M0 0 L10 10\"/></svg>\n");
+    desk.commit("first");
+    desk.rename("docs", "site/docs");
+    desk.commit("move all");
+    desk.rename("site/docs/README.md", "site/docs/_index.md");
+    desk.rename("site/docs/tour/README.md", "site/docs/tour/index.md");
+    let renamed = desk.commit("for the site");
+    desk.delete("site/docs/tour/b.svg");
+    let deleted = desk.commit("no map");
+    let result = verified(&desk);
+    let evidence = finding(&result, "tour/README.md").evidence;
+    let breaking = evidence.breaking.unwrap();
+    assert_eq!((breaking.commit, breaking.kind.as_str()), (Some(renamed), "renamed"));
+    assert_eq!(evidence.suggestion.unwrap().replacement, "tour/index.md");
+    let breaking = finding(&result, "tour/b.svg").evidence.breaking.unwrap();
+    assert_eq!((breaking.commit, breaking.kind.as_str()), (Some(deleted), "deleted"));
+}
+
+#[test]
 fn a_target_that_left_its_file_is_traced_by_bisection() {
     let mut desk = desk();
     desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));
