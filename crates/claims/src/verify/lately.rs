@@ -115,7 +115,9 @@ fn may_be_gone(claim: &Claim) -> bool {
     let is_such = match &claim.subject {
         // A repository that is called otherwise now, code that is like ours by chance, a word in prose.
         Subject::Hosted { .. } | Subject::Snippet { .. } => false,
-        Subject::Value { of, .. } => matches!(of.as_str(), "default" | "package_name"),
+        Subject::Value { of, .. } => {
+            matches!(of.as_str(), "default" | "minimum" | "package_name" | "runtime")
+        }
         _ => true,
     };
     is_such && !claim.cues.is_past
@@ -141,6 +143,17 @@ fn may_be_told(claim: &Claim, then: &Outcome, document: &str) -> bool {
 /// Whether what a claim names was taken away lately, although something else may still have its name: no code uses it, and
 /// nothing has taken its place.
 pub(super) fn is_gone(run: &Run<'_>, claim: &Claim, document: &str, now: &Outcome, lately: &Lately) -> bool {
+    if let Subject::Value { of, .. } = &claim.subject
+        && matches!(of.as_str(), "minimum" | "runtime")
+    {
+        // Many manifests state a version of something; the one that stated this one states another.
+        return match (&lately.outcome, now) {
+            (Outcome::Valid { found: then }, Outcome::Differs { found, .. }) => {
+                found.iter().any(|place| then.iter().any(|before| before.path == place.path))
+            }
+            _ => false,
+        };
+    }
     if *now != Outcome::NotOurs {
         return true;
     }

@@ -227,3 +227,34 @@ fn who_adds_something_to_a_file_beside_the_page_makes_none() {
     desk.commit("second");
     assert_eq!(drifted(&verified(&desk)), ["providers/README.md:3 drifted broke_at registry-list.json"]);
 }
+
+#[test]
+fn a_version_that_the_manifest_stated_until_lately_is_told_whenever_its_line_was_written() {
+    let mut desk = desk();
+    let manifest = |least: &str| format!("[project]\nname = \"it\"\nrequires-python = \">={least}\"\n");
+    desk.write("pyproject.toml", &manifest("3.8"));
+    desk.write("README.md", &format!("{KEPT}\nThis needs Python 3.9+.\n"));
+    desk.commit("first");
+    desk.weeks_pass();
+    desk.commit_file("pyproject.toml", &manifest("3.9"));
+    desk.weeks_pass();
+    assert_eq!(drifted(&verified(&desk)), nothing());
+    let broke = desk.commit_file("pyproject.toml", &manifest("3.10"));
+    let found = verified(&desk);
+    assert_eq!(drifted(&found), ["README.md:3 drifted value_changed Python 3.9+"]);
+    let evidence = finding(&found, "Python 3.9+").evidence;
+    assert_eq!(evidence.breaking.unwrap().commit, Some(broke));
+    assert_eq!(evidence.suggestion.unwrap().replacement, "Python 3.10+");
+}
+
+#[test]
+fn a_version_that_one_manifest_stated_is_not_refuted_by_another() {
+    let mut desk = desk();
+    let manifest = |least: &str| format!("{{\"name\": \"it\", \"engines\": {{\"node\": \"{least}\"}}}}\n");
+    desk.write("tools/package.json", &manifest(">=24"));
+    desk.write("template/.tool-versions", "nodejs 20.9.0\n");
+    desk.write("README.md", &format!("{KEPT}\nThis needs Node.js version 20.9.0.\n"));
+    desk.commit("first");
+    desk.commit_file("template/.tool-versions", "nodejs 24.1.0\n");
+    assert_eq!(drifted(&verified(&desk)), nothing());
+}
