@@ -20,6 +20,8 @@ use crate::{Claim, Link, Outcome, Place, Subject, checks};
 
 /// After two weeks nobody remembers what was taken away.
 pub(super) const LATELY: i64 = 14 * DAY;
+/// Letters of code that a page repeats with purpose.
+const MIN_COPIED: usize = 100;
 const WEEK: i64 = 7 * DAY;
 const DAY: i64 = 24 * 60 * 60;
 
@@ -113,8 +115,12 @@ fn names<'c>(claim: &'c Claim, then: &Outcome) -> impl Iterator<Item = Named<'c>
 /// Whether a claim may be about something that was taken away, by its words and its kind.
 fn may_be_gone(claim: &Claim) -> bool {
     let is_such = match &claim.subject {
-        // A repository that is called otherwise now, code that is like ours by chance, a word in prose.
-        Subject::Hosted { .. } | Subject::Snippet { .. } => false,
+        // A repository that is called otherwise now.
+        Subject::Hosted { .. } => false,
+        // A few words of code are like ours by chance.
+        Subject::Snippet { text, .. } => {
+            text.chars().filter(|c| !c.is_whitespace()).count() >= MIN_COPIED
+        }
         Subject::Value { of, .. } => {
             matches!(of.as_str(), "default" | "minimum" | "package_name" | "runtime")
         }
@@ -131,6 +137,10 @@ fn may_be_told(claim: &Claim, then: &Outcome, document: &str) -> bool {
     match &claim.subject {
         // Words about making things are about the files around a command or a variable.
         Subject::Defined { .. } | Subject::OwnCli { .. } | Subject::Variable { .. } => true,
+        // Examples and tests change while what they show stays.
+        Subject::Snippet { .. } => {
+            !claim.cues.is_example && !found.iter().any(|place| checks::is_aside(&place.path))
+        }
         // An example may well be a file that is here, and who adds something to a file beside the page makes none.
         Subject::Path { .. } => {
             (!claim.cues.is_example || was_near(found, document))
@@ -166,6 +176,8 @@ pub(super) fn is_gone(run: &Run<'_>, claim: &Claim, document: &str, now: &Outcom
         Subject::Path { link, .. } => {
             *link != Link::Link || !checks::is_made_from_data(claim, document, run.now)
         }
+        // Its lines stand together nowhere any more, whatever their words do.
+        Subject::Snippet { .. } => true,
         Subject::OwnCli { .. } => !checks::is_defined_elsewhere(claim, run.now, &before),
         Subject::Variable { name } => {
             !checks::is_used(claim, run.now)

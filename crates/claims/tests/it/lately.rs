@@ -258,3 +258,40 @@ fn a_version_that_one_manifest_stated_is_not_refuted_by_another() {
     desk.commit_file("template/.tool-versions", "nodejs 24.1.0\n");
     assert_eq!(drifted(&verified(&desk)), nothing());
 }
+
+const CONNECT: &str = "func mustConnect(ctx context.Context, target string) {
+\tctx, cancel := context.WithTimeout(ctx, connectTimeout)
+\tdefer cancel()
+\tconnection, err := grpc.DialContext(ctx, target, dialOptions)
+\tcheckConnection(connection, err)
+}
+";
+
+#[test]
+fn code_that_a_page_repeats_is_told_when_its_lines_change_and_all_names_stay() {
+    let mut desk = desk();
+    desk.write("src/main.go", &format!("package main\n\n{CONNECT}"));
+    desk.write("README.md", &format!("{KEPT}\nIt connects to others:\n\n```go\n{CONNECT}```\n"));
+    desk.commit("first");
+    let other = CONNECT.replace("\tdefer cancel()\n", "\tdefer cancel()\n\tlog(target)\n");
+    let broke = desk.commit_file("src/main.go", &format!("package main\n\n{other}"));
+    let found = verified(&desk);
+    assert_eq!(drifted(&found).len(), 1, "{:?}", told(&found));
+    let finding = found.documents["README.md"].claims.iter().find(|it| it.claim.kind == "snippet").unwrap();
+    let evidence = &finding.judgement.as_ref().unwrap().evidence;
+    assert_eq!(evidence.breaking.as_ref().unwrap().commit, Some(broke));
+    assert!(evidence.suggestion.as_ref().unwrap().replacement.contains("log(target)"));
+}
+
+#[test]
+fn code_of_an_example_changes_while_a_page_that_is_like_it_stays_right() {
+    for file in ["examples/main.go", "tests/main.go"] {
+        let mut desk = desk();
+        desk.write(file, &format!("package main\n\n{CONNECT}"));
+        desk.write("src/other.go", "package main\n\nvar connectTimeout, mustConnect, checkConnection = 1, 2, 3\n");
+        desk.write("README.md", &format!("{KEPT}\nIt connects to others:\n\n```go\n{CONNECT}```\n"));
+        desk.commit("first");
+        desk.commit_file(file, &CONNECT.replace("\tdefer cancel()\n", ""));
+        assert_eq!(drifted(&verified(&desk)), nothing(), "{file}");
+    }
+}
