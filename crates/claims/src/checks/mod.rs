@@ -20,7 +20,7 @@ mod values;
 mod variables;
 
 pub(crate) use known::{is_aside, is_of_site};
-pub(crate) use used::{is_defined_elsewhere, is_used};
+pub(crate) use used::{is_defined_elsewhere, is_read, is_used};
 
 use crate::facts::code::Kind;
 use crate::{Claim, Outcome, Source, Subject, Suggestion, World};

@@ -13,6 +13,16 @@ const MOST_FILES: usize = 40;
 /// Whether code or settings, other than those of tests and examples, still have the name outside of comments: it may come
 /// from elsewhere now.
 pub(crate) fn is_used(claim: &Claim, world: &World) -> bool {
+    // What a site is made from only tells.
+    is_used_in(claim, world, |path| Settings::applies(path) && !is_of_site(path))
+}
+
+/// The same of code alone, for what settings only set.
+pub(crate) fn is_read(claim: &Claim, world: &World) -> bool {
+    is_used_in(claim, world, |_| false)
+}
+
+fn is_used_in(claim: &Claim, world: &World, is_settings: impl Fn(&str) -> bool) -> bool {
     let names = match &claim.subject {
         Subject::Symbol { path, .. } => path.last().cloned().into_iter().collect(),
         // `REMOVE_TOKENS` may be the setting `remove_tokens`.
@@ -34,8 +44,6 @@ pub(crate) fn is_used(claim: &Claim, world: &World) -> bool {
         }
         _ => (false, None),
     };
-    // What a site is made from only tells.
-    let is_settings = |path: &str| Settings::applies(path) && !is_of_site(path);
     let may_use = |path: &&String| {
         let is_code = Code::applies(path) || Outline::applies(path);
         (is_code || !is_type && is_settings(path)) && !is_aside(path) && !is_vendored(path)

@@ -180,7 +180,14 @@ pub(super) fn is_gone(run: &Run<'_>, claim: &Claim, document: &str, now: &Outcom
         Subject::Snippet { .. } => true,
         Subject::OwnCli { .. } => !checks::is_defined_elsewhere(claim, run.now, &before),
         Subject::Variable { name } => {
-            !checks::is_used(claim, run.now)
+            // What our code read is not read by whatever still sets it.
+            let is_code = |place: &Place| checks::is_code(&place.path) && !checks::is_aside(&place.path);
+            let was_read = matches!(&lately.outcome, Outcome::Valid { found } if found.iter().any(is_code));
+            let is_used = match was_read && checks::has_own_prefix(name, run.now) {
+                true => checks::is_read(claim, run.now),
+                false => checks::is_used(claim, run.now),
+            };
+            !is_used
                 && (!checks::may_be_composed(name, run.now) || checks::may_be_composed(name, &before))
         }
         _ => !checks::is_used(claim, run.now),

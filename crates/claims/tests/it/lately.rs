@@ -295,3 +295,16 @@ fn code_of_an_example_changes_while_a_page_that_is_like_it_stays_right() {
         assert_eq!(drifted(&verified(&desk)), nothing(), "{file}");
     }
 }
+
+#[test]
+fn a_variable_of_ours_that_only_settings_still_set_is_gone() {
+    let mut desk = desk();
+    desk.write("package.json", "{\"name\": \"beacon\"}\n");
+    let code = "export const base = process.env.BEACON_BASE_DIR\n";
+    desk.write("src/config.ts", code);
+    desk.write("charts/daemon.yaml", "env:\n  - name: BEACON_BASE_DIR\n    value: {{ .Values.base }}\n");
+    desk.write("README.md", &format!("{KEPT}\nSet `BEACON_BASE_DIR` to where it may write.\n"));
+    desk.commit("first");
+    desk.commit_file("src/config.ts", "export const base = \"/tmp\"\n");
+    assert_eq!(drifted(&verified(&desk)), ["README.md:3 drifted broke_at BEACON_BASE_DIR"]);
+}
