@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::extract::extract;
 use crate::parallel;
-use crate::repo::{Changed, RepoError, Repository};
+use crate::repo::{Changed, ChangedFile, RepoError, Repository};
 use crate::verify::{Step, Watch};
 use crate::world::is_document;
 use crate::{Claim, Genre, Subject, checks, genre};
@@ -13,6 +13,8 @@ use crate::{Claim, Genre, Subject, checks, genre};
 const MOST_TRIES: usize = 60;
 /// A commit that changes more files is a reformatting, a vendoring or an import.
 const MOST_FILES: usize = 2000;
+/// A commit after which there are so many fewer files may be one of another tree.
+const MANY_GONE: usize = 20;
 /// So many changed files are compared.
 const MOST_COMPARED: usize = 300;
 
@@ -81,7 +83,19 @@ pub(super) fn mine(repository: &Repository, wanted: usize, watch: Watch<'_>) -> 
     Ok(Mined { candidates: found.into_iter().flatten().collect(), versions })
 }
 
+/// Whether most files are gone after a commit: it belongs to another tree, as those do that bring a part in from elsewhere.
+fn is_another_tree(repository: &Repository, changed: &Changed) -> bool {
+    let count = |is_such: fn(&ChangedFile) -> bool| changed.files.iter().filter(|file| is_such(file)).count();
+    let (gone, new) = (count(|file| file.after.is_none()), count(|file| file.before.is_none()));
+    let fewer = gone.saturating_sub(new);
+    fewer >= MANY_GONE
+        && repository.tree(&changed.parent).is_ok_and(|before| before.entries.len() < 2 * fewer)
+}
+
 fn candidate(repository: &Repository, changed: &Changed, newer: usize) -> Option<Candidate> {
+    if is_another_tree(repository, changed) {
+        return None;
+    }
     let text =
         |id: &Option<String>| Some(String::from_utf8_lossy(&repository.blob(id.as_ref()?)?).into_owned());
     let mut documents = Vec::new();

@@ -19,7 +19,7 @@ use std::process::Command;
 use std::sync::{Arc, RwLock};
 
 pub use blame::BlamedLine;
-pub(crate) use changes::Changed;
+pub(crate) use changes::{Changed, ChangedFile};
 pub use deletions::Deletions;
 pub use docent_git::RepoError;
 pub use log::Commit;

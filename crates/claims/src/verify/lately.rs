@@ -118,9 +118,7 @@ fn may_be_gone(claim: &Claim) -> bool {
         // A repository that is called otherwise now.
         Subject::Hosted { .. } => false,
         // A few words of code are like ours by chance.
-        Subject::Snippet { text, .. } => {
-            text.chars().filter(|c| !c.is_whitespace()).count() >= MIN_COPIED
-        }
+        Subject::Snippet { text, .. } => text.chars().filter(|c| !c.is_whitespace()).count() >= MIN_COPIED,
         Subject::Value { of, .. } => {
             matches!(of.as_str(), "default" | "minimum" | "package_name" | "runtime")
         }
@@ -187,8 +185,7 @@ pub(super) fn is_gone(run: &Run<'_>, claim: &Claim, document: &str, now: &Outcom
                 true => checks::is_read(claim, run.now),
                 false => checks::is_used(claim, run.now),
             };
-            !is_used
-                && (!checks::may_be_composed(name, run.now) || checks::may_be_composed(name, &before))
+            !is_used && (!checks::may_be_composed(name, run.now) || checks::may_be_composed(name, &before))
         }
         _ => !checks::is_used(claim, run.now),
     }

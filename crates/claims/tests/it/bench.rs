@@ -78,3 +78,22 @@ fn alarms_are_confirmed_by_the_next_edit_of_their_section() {
 fn a_repository_without_commits_has_nothing_to_measure() {
     assert_eq!(run(&Desk::new()).commits, 0);
 }
+
+#[test]
+fn a_commit_after_which_most_files_are_gone_is_no_case() {
+    for kept in [10, 40] {
+        let mut desk = desk();
+        (0..30).for_each(|number| {
+            desk.write(&format!("old/{number}.rs"), &format!("const A: u8 = {number};\n"))
+        });
+        (0..kept).for_each(|number| {
+            desk.write(&format!("new/{number}.rs"), &format!("const B: u8 = {number};\n"))
+        });
+        desk.commit("much");
+        desk.delete("src/c.rs");
+        (0..30).for_each(|number| desk.delete(&format!("old/{number}.rs")));
+        desk.write("README.md", "[a](src/a.rs) and [b](src/b.rs)\n");
+        desk.commit("another tree");
+        assert_eq!(run(&desk).commits, usize::from(kept == 40), "{kept}");
+    }
+}

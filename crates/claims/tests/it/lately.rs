@@ -288,7 +288,10 @@ fn code_of_an_example_changes_while_a_page_that_is_like_it_stays_right() {
     for file in ["examples/main.go", "tests/main.go"] {
         let mut desk = desk();
         desk.write(file, &format!("package main\n\n{CONNECT}"));
-        desk.write("src/other.go", "package main\n\nvar connectTimeout, mustConnect, checkConnection = 1, 2, 3\n");
+        desk.write(
+            "src/other.go",
+            "package main\n\nvar connectTimeout, mustConnect, checkConnection = 1, 2, 3\n",
+        );
         desk.write("README.md", &format!("{KEPT}\nIt connects to others:\n\n```go\n{CONNECT}```\n"));
         desk.commit("first");
         desk.commit_file(file, &CONNECT.replace("\tdefer cancel()\n", ""));
