@@ -9,7 +9,7 @@
 //! | missing | not valid | never | no claim |
 //! | another value | valid | | drifted, `value_changed` |
 //! | another value | another value as well | | no claim: it meant something else |
-//! | missing | valid in settings of CI alone (a variable) | | no claim |
+//! | missing | valid in settings of CI alone (a variable) that the page does not name | | no claim |
 //! | no value any more (a version of a runtime) | | | no claim |
 //! | nothing could decide it (a name, a key, a default, a variable: it still stands somewhere) | | | no claim |
 //! | nothing could decide it | valid | | drifted, `broke_at`: the last manifest of its kind is gone |
@@ -42,12 +42,13 @@ pub(crate) enum Earlier {
 }
 
 /// The verdict; `None` for what is not a claim about this repository as it is. What `is_gone` was taken away lately, even
-/// where nothing decides it any more. `earlier` is only asked for what was not valid when its line was written.
+/// where nothing decides it any more. `names` says whether the page names a file; `earlier` is only asked for what was not valid when its line was written.
 pub(crate) fn judge(
     claim: &Claim,
     now: &Outcome,
     then: &Then,
     is_gone: bool,
+    names: impl Fn(&str) -> bool,
     earlier: impl FnOnce() -> Earlier,
 ) -> Option<(Verdict, Class)> {
     match now {
@@ -84,7 +85,7 @@ pub(crate) fn judge(
         // The repository has another name now.
         (Outcome::NotOurs, true) if matches!(claim.subject, Subject::Hosted { .. }) => None,
         // What only this repository's own CI had says nothing about the programs that a page is for.
-        (_, true) if is_of_ci(claim, then) => None,
+        (_, true) if is_of_ci(claim, then, names) => None,
         (_, true) => Some((Verdict::Drifted, Class::BrokeAt)),
         (Outcome::NotOurs, false) => None,
         (_, false) => match earlier() {
@@ -110,8 +111,8 @@ fn is_word(claim: &Claim) -> bool {
     }
 }
 
-/// Whether it is a variable that was found in settings of CI alone.
-fn is_of_ci(claim: &Claim, then: &Outcome) -> bool {
+/// Whether it is a variable that was found alone in settings of CI that its page is not about.
+fn is_of_ci(claim: &Claim, then: &Outcome, names: impl Fn(&str) -> bool) -> bool {
     let is_ci = |path: &str| {
         const CI: &[&str] = &[
             ".buildkite/",
@@ -131,7 +132,7 @@ fn is_of_ci(claim: &Claim, then: &Outcome) -> bool {
         CI.iter().any(|start| path.starts_with(start))
     };
     let Outcome::Valid { found } = then else { return false };
-    matches!(claim.subject, Subject::Variable { .. }) && found.iter().all(|place| is_ci(&place.path))
+    matches!(claim.subject, Subject::Variable { .. }) && found.iter().all(|place| is_ci(&place.path) && !names(&place.path))
 }
 
 /// Whether it is a version of something.

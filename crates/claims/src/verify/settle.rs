@@ -125,7 +125,8 @@ fn decide(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing) -> O
 fn decide_as(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing, is_gone: bool) -> Decided {
     let claim = &case.claim;
     let mut existed: Option<Existed> = None;
-    let verdict = judge(claim, &case.now, &failing.then, is_gone, || {
+    let names = |file: &str| names_file(reading, file);
+    let verdict = judge(claim, &case.now, &failing.then, is_gone, names, || {
         // A drawing that did not hold when it was drawn shows a plan, or anybody's project.
         let is_drawn = matches!(claim.subject, Subject::Path { link: Link::Tree, .. });
         // A page that says who makes a file does not miss it.
@@ -207,6 +208,17 @@ fn decide_as(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing, i
         })
     });
     Decided { is_good, judgement, ..Decided::default() }
+}
+
+/// Whether a page names a file, wherever it is kept.
+fn names_file(reading: &Reading, file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    reading.cases.iter().any(|case| match &case.claim.subject {
+        Subject::Path { target: path, .. } | Subject::Hosted { path, .. } => {
+            path.rsplit('/').next() == Some(name)
+        }
+        _ => false,
+    })
 }
 
 /// Whether a page writes a variable out that holds, and leaves its first words away elsewhere: `PORT_MAX` for

@@ -410,6 +410,16 @@ fn a_variable_of_ci_alone_does_not_drift() {
 }
 
 #[test]
+fn a_variable_of_ci_drifts_on_a_page_that_names_the_workflow() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\n`.github/workflows/a.yml` needs `TAP_TOKEN`.\n"));
+    desk.write(".github/workflows/a.yml", "env:\n  TAP_TOKEN: x\n");
+    desk.commit("first");
+    desk.commit_file(".github/workflows/a.yml", "env:\n  OTHER: x\n");
+    assert_eq!(told(&verified(&desk)).last().unwrap(), "README.md:3 drifted broke_at TAP_TOKEN");
+}
+
+#[test]
 fn a_flag_alone_does_not_drift_with_the_programs() {
     let mut desk = desk();
     desk.write("README.md", &format!("{KEPT}\nPass `--deep-scan` to it.\n"));
