@@ -132,7 +132,8 @@ fn is_of_ci(claim: &Claim, then: &Outcome, names: impl Fn(&str) -> bool) -> bool
         CI.iter().any(|start| path.starts_with(start))
     };
     let Outcome::Valid { found } = then else { return false };
-    matches!(claim.subject, Subject::Variable { .. }) && found.iter().all(|place| is_ci(&place.path) && !names(&place.path))
+    matches!(claim.subject, Subject::Variable { .. })
+        && found.iter().all(|place| is_ci(&place.path) && !names(&place.path))
 }
 
 /// Whether it is a version of something.

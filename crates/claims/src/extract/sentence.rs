@@ -201,9 +201,10 @@ pub(super) fn is_marked_wrong(text: &str, fence: &Range<usize>, at: usize) -> bo
 /// What the phrases of a text, each at the start of a word, say.
 fn said(text: &str) -> impl Iterator<Item = Cue> + '_ {
     let bytes = text.as_bytes();
-    let starts = (0..bytes.len()).filter(move |&at| {
-        bytes[at].is_ascii_alphabetic() && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric())
-    });
+    // Inside of a name or a path no word starts.
+    let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'/');
+    let starts = (0..bytes.len())
+        .filter(move |&at| bytes[at].is_ascii_alphabetic() && (at == 0 || !is_inside(bytes[at - 1])));
     starts.flat_map(move |at| {
         let known = PHRASES.get(usize::from(bytes[at])).map_or(&[][..], Vec::as_slice);
         known

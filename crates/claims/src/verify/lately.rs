@@ -144,7 +144,8 @@ fn may_be_told(claim: &Claim, then: &Outcome, document: &str) -> bool {
             (!claim.cues.is_example || was_near(found, document))
                 && (!claim.cues.is_created || found.iter().any(is_beside))
         }
-        _ => !claim.cues.is_example && !claim.cues.is_created,
+        // A name that is written as code was ours; a word is anybody's where it is made up or made.
+        _ => !checks::is_weak(claim) || !claim.cues.is_example && !claim.cues.is_created,
     }
 }
 

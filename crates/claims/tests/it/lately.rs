@@ -201,16 +201,16 @@ fn what_left_its_folder_before_and_is_gone_now_was_broken_by_who_took_it_away() 
 #[test]
 fn what_a_page_misses_on_one_line_it_misses_on_all_whatever_the_words_around_it() {
     let mut desk = desk();
-    desk.write("src/form.rs", "pub trait FromWholeForm {}\n");
-    let other = "You might define one of your own: for example, implement `FromWholeForm` for it.\n";
+    desk.write("src/form.rs", "pub struct Form { pub whole_form: u8 }\n");
+    let other = "You might define one of your own: for example, a `whole_form` of it.\n";
     let kept = KEPT.replace("src", "../src");
-    desk.write("docs/a.md", &format!("{kept}\nA field has `FromWholeForm`.\n\n{other}"));
+    desk.write("docs/a.md", &format!("{kept}\nA field has `whole_form`.\n\n{other}"));
     desk.write("docs/b.md", &format!("{kept}\n{other}"));
-    desk.write("notes.py", "# FromWholeForm is what others have, too\n");
+    desk.write("notes.py", "# whole_form is what others have, too\n");
     desk.commit("first");
-    desk.write("src/form.rs", "pub trait FromField {}\n");
+    desk.write("src/form.rs", "pub struct Form { pub field: u8 }\n");
     desk.commit("second");
-    let both = ["docs/a.md:3 drifted broke_at FromWholeForm", "docs/a.md:5 drifted broke_at FromWholeForm"];
+    let both = ["docs/a.md:3 drifted broke_at whole_form", "docs/a.md:5 drifted broke_at whole_form"];
     assert_eq!(drifted(&verified(&desk)), both);
 }
 
