@@ -47,10 +47,7 @@ impl Failing {
     /// then was written before what it names.
     pub(super) fn held_since(&self, claim: &Claim) -> Self {
         let mut since = self.clone();
-        let is_known = match &self.then {
-            Then::Known(then) => then.is_valid() || !checks::is_weak(claim),
-            _ => false,
-        };
+        let is_known = matches!(&self.then, Then::Known(then) if then.is_valid()) || !checks::is_weak(claim);
         if let (Some(lately), Some(blame)) = (&self.lately, &self.blame)
             && is_known
             && lately.time > blame.time

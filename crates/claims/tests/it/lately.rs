@@ -311,3 +311,19 @@ fn a_variable_of_ours_that_only_settings_still_set_is_gone() {
     desk.commit_file("src/config.ts", "export const base = \"/tmp\"\n");
     assert_eq!(drifted(&verified(&desk)), ["README.md:3 drifted broke_at BEACON_BASE_DIR"]);
 }
+
+#[test]
+fn what_held_a_commit_ago_has_drifted_whatever_a_shallow_clone_leaves_out() {
+    let mut desk = desk();
+    desk.write("README.md", &format!("{KEPT}\n[plan](src/plan.rs)\n"));
+    desk.commit("first");
+    desk.commit_file("src/other.rs", "fn other() {}\n");
+    desk.commit_file("src/plan.rs", "fn plan() {}\n");
+    desk.delete("src/plan.rs");
+    desk.commit("no plan");
+    let origin = format!("file://{}", desk.root().display());
+    desk.git(&["clone", "-q", "--depth=3", &origin, "../shallow"]);
+    let shallow = docent_claims::Repository::open(&desk.path("shallow")).unwrap();
+    let found = verify(&shallow, &Options::default(), None, Arc::new(NoStore), Watch::SILENT).unwrap();
+    assert_eq!(drifted(&found), ["README.md:3 drifted broke_at src/plan.rs"]);
+}
