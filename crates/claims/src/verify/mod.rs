@@ -6,6 +6,7 @@
 
 mod doubt;
 mod excused;
+mod explain;
 mod foreign;
 mod lately;
 mod manifests;
