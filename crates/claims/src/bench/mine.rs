@@ -83,13 +83,14 @@ pub(super) fn mine(repository: &Repository, wanted: usize, watch: Watch<'_>) -> 
     Ok(Mined { candidates: found.into_iter().flatten().collect(), versions })
 }
 
-/// Whether most files are gone after a commit: it belongs to another tree, as those do that bring a part in from elsewhere.
+/// Whether nine of ten files are gone after a commit: it belongs to another tree, as those do that bring a part in from
+/// elsewhere.
 fn is_another_tree(repository: &Repository, changed: &Changed) -> bool {
     let count = |is_such: fn(&ChangedFile) -> bool| changed.files.iter().filter(|file| is_such(file)).count();
     let (gone, new) = (count(|file| file.after.is_none()), count(|file| file.before.is_none()));
     let fewer = gone.saturating_sub(new);
     fewer >= MANY_GONE
-        && repository.tree(&changed.parent).is_ok_and(|before| before.entries.len() < 2 * fewer)
+        && repository.tree(&changed.parent).is_ok_and(|before| 9 * before.entries.len() < 10 * fewer)
 }
 
 fn candidate(repository: &Repository, changed: &Changed, newer: usize) -> Option<Candidate> {
