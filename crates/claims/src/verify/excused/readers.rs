@@ -6,8 +6,8 @@ use crate::genre::is_for_developers;
 use crate::history::candidates;
 use crate::{Claim, Link, Place, Subject, checks};
 
-/// Whether a page that stands elsewhere names what only a template had, or a command of an example: readers have
-/// it in what they make of that.
+/// Whether a page that stands elsewhere names what only a template had, or a command of an example without the folder of
+/// that: readers have it in what they make of it.
 pub(super) fn is_of_templates(claim: &Claim, found: &[Place], document: &str) -> bool {
     const FOLDERS: &[&str] = &[
         "boilerplate",
@@ -21,7 +21,9 @@ pub(super) fn is_of_templates(claim: &Claim, found: &[Place], document: &str) ->
         "templates",
     ];
     const EXAMPLES: &[&str] = &["demo", "demos", "example", "examples", "samples"];
-    let is_command = matches!(&claim.subject, Subject::Defined { by, .. } if by != "cargo_example");
+    let is_in_example = |name: &str| name.split(['/', ':']).any(|folder| EXAMPLES.contains(&folder));
+    let is_command = matches!(&claim.subject, Subject::Defined { by, name, within }
+        if by != "cargo_example" && !is_in_example(name) && !within.as_deref().is_some_and(is_in_example));
     let is_such = |folder: &str| {
         let last = folder.rsplit(['-', '_']).next().unwrap_or(folder);
         FOLDERS.contains(&last) || is_command && EXAMPLES.contains(&folder)

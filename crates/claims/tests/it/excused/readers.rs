@@ -78,6 +78,19 @@ fn a_command_that_only_an_example_had_is_the_readers() {
 }
 
 #[test]
+fn a_command_that_names_the_folder_of_an_example_is_ours() {
+    let mut desk = Desk::new();
+    desk.write("pom.xml", "<project><modules><module>example/client</module></modules></project>\n");
+    desk.write("example/client/pom.xml", "<project/>\n");
+    desk.write("CONTRIBUTING.md", "```sh\nmvn -pl example/client test\n```\n");
+    desk.commit("first");
+    desk.delete("example/client");
+    desk.write("pom.xml", "<project/>\n");
+    desk.commit("second");
+    assert_eq!(findings(&verified(&desk)), ["CONTRIBUTING.md:2 broke_at mvn -pl example/client"]);
+}
+
+#[test]
 fn a_path_that_made_projects_have_is_the_readers() {
     let mut desk = Desk::new();
     desk.write("cmd/main.go", "package main\n");
