@@ -15,7 +15,9 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use records::{is_plan, lists_releases};
-use said::{is_deprecated, is_draft, is_of_client, is_of_version, is_taken_once, says_generated, titles};
+use said::{
+    is_deprecated, is_draft, is_of_client, is_of_version, is_release, is_taken_once, says_generated, titles,
+};
 pub(crate) use skills::{LOCK as SKILLS_LOCK, skill_of, taken as taken_skills};
 pub(crate) use versions::{is_of_older_version, version_of};
 pub(crate) use work::{is_of_work, is_paper};
@@ -93,6 +95,7 @@ pub fn genre(path: &str, text: &str) -> Genre {
         || is_of_version(head)
         || is_deprecated(head)
         || is_draft(head)
+        || is_release(head)
         || is_taken_once(head)
         || is_plan(head, text)
         || lists_releases(text)
@@ -218,7 +221,7 @@ fn is_skipped_name(name: &str) -> bool {
         || is_dated(name)
         || is_proposal(name)
         || is_between_versions(name)
-        || name.contains("-migration-")
+        || ["-migration-", "meeting-minutes", "meeting-notes"].iter().any(|word| name.contains(word))
         || name.strip_prefix("release-v").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         || name.matches('.').count() > 1 && is_version(name)
 }
@@ -244,17 +247,25 @@ fn is_between_versions(name: &str) -> bool {
         .any(|it| it[1] == "to" && is_number(it[0]) && is_number(it[2]) && (is_version(it[0]) || is_change()))
 }
 
-/// `2024-05-01-title`, `20240501-title`
+/// `2024-05-01-title`, `20240501-title`, `notes-2024-05-01`
 fn is_dated(name: &str) -> bool {
+    let is_year = |year: &str| year.starts_with("19") || year.starts_with("20");
     let digits = name.bytes().take_while(u8::is_ascii_digit).count();
-    if digits == 8 && (name.starts_with("19") || name.starts_with("20")) {
+    if digits == 8 && is_year(name) {
         return true;
     }
-    let mut parts = name.splitn(4, '-');
-    let mut number = |digits: usize| {
-        parts.next().is_some_and(|part| part.len() == digits && part.bytes().all(|b| b.is_ascii_digit()))
+    let number = |part: &str, digits: usize| {
+        let is_such = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse::<u16>().ok().filter(|_| is_such)
     };
-    number(4) && number(2) && number(2)
+    let parts: Vec<&str> = name.split(['-', '.']).collect();
+    parts.windows(3).any(|it| {
+        let [year, month, day] = it else { return false };
+        is_year(year)
+            && number(year, 4).is_some()
+            && number(month, 2).is_some_and(|month| month <= 12)
+            && number(day, 2).is_some_and(|day| day <= 31)
+    })
 }
 
 /// `v1.2`, `version-2.x`, `1.0.x`: a copy of the documents as they were.
@@ -318,6 +329,8 @@ mod tests {
             "docs/2024-05-01-plan.md",
             "docs/storage-proposal.md",
             "docs/20190724-only-one.md",
+            "doc/wg/core/notes/core-notes-2020-07-10.md",
+            "doc/weekly_2026_07_03.md",
             "docs/en/SWIP-11.md",
             "docs/security/GHSA-DRAFT-RCE.md",
             "JOURNAL.md",
@@ -351,6 +364,7 @@ mod tests {
             check(path, "", Genre::Skipped);
         }
         check("docs/newsletter.md", "", Genre::Documentation);
+        check("docs/ports-8080-80-90.md", "", Genre::Documentation);
         check("docs/v2/a.md", "", Genre::Documentation);
         check("docs/changeset.md", "", Genre::Documentation);
         check("docs/step-1.md", "", Genre::Documentation);
@@ -408,6 +422,13 @@ mod tests {
         check("docs/a.md", "---\ndraft: false\n---\n# A\n\ndraft: true\n", Genre::Documentation);
         check("v2-refactor-temp/docs/a.md", "# Sessions\n", Genre::Skipped);
         check("docs/a.md", "# Phase 0 — Inventory of types to delete\n", Genre::Skipped);
+        check("docs/a.md", "# Core Meeting Notes, Friday\n", Genre::Skipped);
+        check("docs/a.md", "+++\ntitle = \"Roadmap\"\n+++\n\nA.\n", Genre::Skipped);
+        check("docs/a.md", "+++\ndraft = true\n+++\n\nA.\n", Genre::Skipped);
+        let release = "+++\ndescription = \"Acme-005 Release Notes.\"\ntitle = \"Acme-005 Release\"\n+++\n";
+        check("notes/acme-005.md", release, Genre::Skipped);
+        let about = "---\ndescription: How to write release notes for us\n---\n";
+        check("docs/a.md", about, Genre::Documentation);
         check("docs/a.md", "# Code that is generated\n\nDo not edit.\n", Genre::Documentation);
     }
 

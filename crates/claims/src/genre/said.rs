@@ -73,17 +73,36 @@ pub(super) fn is_deprecated(head: &str) -> bool {
         || ["deprecated ", "deprecated:", "deprecated*"].iter().any(|start| first.starts_with(start))
 }
 
+/// The front matter of a page, as keys and values, and the lines below it. In TOML (`+++`) as in YAML (`---`).
+fn matter(head: &str) -> (Vec<(&str, &str)>, impl Iterator<Item = &str>) {
+    let mut lines = head.trim_start_matches('\u{feff}').lines().map(str::trim_end).peekable();
+    let mut keys = Vec::new();
+    if let Some(mark) = lines.next_if(|line| matches!(*line, "---" | "+++")) {
+        let separator = if mark == "+++" { '=' } else { ':' };
+        keys.extend(
+            lines
+                .by_ref()
+                .take_while(|line| *line != mark)
+                .filter_map(|line| line.split_once(separator))
+                // What starts with `#` there is a comment.
+                .filter(|(key, _)| !key.starts_with('#'))
+                .map(|(key, value)| (key.trim_end(), value.trim().trim_matches(['"', '\'']))),
+        );
+    }
+    (keys, lines)
+}
+
 /// Whether the front matter says that the page is not published yet.
 pub(super) fn is_draft(head: &str) -> bool {
-    let mut lines = head.trim_start_matches('\u{feff}').lines().map(str::trim_end);
-    lines.next() == Some("---")
-        && lines.take_while(|line| *line != "---").any(|line| {
-            let mut words = line.split(':').map(str::trim);
-            matches!(
-                (words.next(), words.next()),
-                (Some("draft"), Some("true")) | (Some("published"), Some("false"))
-            )
-        })
+    matter(head).0.iter().any(|it| matches!(it, ("draft", "true") | ("published", "false")))
+}
+
+/// Whether the front matter describes the page as the notes on a release.
+pub(super) fn is_release(head: &str) -> bool {
+    let is_such = |(key, value): &(&str, &str)| {
+        *key == "description" && value.trim_end_matches('.').to_lowercase().ends_with("release notes")
+    };
+    matter(head).0.iter().any(is_such)
 }
 
 /// Whether a generator of clients wrote the page: it is made anew, and often thrown together with what it links to.
@@ -95,13 +114,9 @@ pub(super) fn is_of_client(head: &str) -> bool {
 
 /// The title in the front matter and the first heading, as names would be written.
 pub(super) fn titles(head: &str) -> Vec<String> {
-    let mut lines = head.trim_start_matches('\u{feff}').lines().map(str::trim_end).peekable();
-    let mut titles: Vec<&str> = Vec::new();
-    if lines.next_if_eq(&"---").is_some() {
-        // What starts with `#` there is a comment.
-        let matter = lines.by_ref().take_while(|line| *line != "---");
-        titles.extend(matter.filter_map(|line| line.strip_prefix("title:")));
-    }
+    let (keys, mut lines) = matter(head);
+    let mut titles: Vec<&str> =
+        keys.into_iter().filter(|(key, _)| *key == "title").map(|(_, title)| title).collect();
     let mut is_fence = false;
     titles.extend(lines.find_map(|line| {
         is_fence ^= line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
