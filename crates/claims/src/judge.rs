@@ -4,6 +4,7 @@
 //! |---|---|---|---|
 //! | valid | | | verified |
 //! | missing | valid | | drifted, `broke_at` |
+//! | missing | not valid | held since | drifted, `broke_at`: it was written before what it names |
 //! | missing | not valid | existed once | drifted, `stale_at_birth`; no claim in an example |
 //! | missing | not valid | never, but plausible | uncertain, `never_existed` |
 //! | missing | not valid | never | no claim |
@@ -35,6 +36,8 @@ pub(crate) enum Then {
 pub(crate) enum Earlier {
     /// It held once.
     Existed,
+    /// It held since: the line was written before what it names.
+    Since,
     /// It never did, and looks as if it should.
     Plausible,
     /// It never did.
@@ -89,7 +92,8 @@ pub(crate) fn judge(
         (_, true) => Some((Verdict::Drifted, Class::BrokeAt)),
         (Outcome::NotOurs, false) => None,
         (_, false) => match earlier() {
-            Earlier::Existed if claim.cues.is_example => None,
+            Earlier::Existed | Earlier::Since if claim.cues.is_example => None,
+            Earlier::Since => Some((Verdict::Drifted, Class::BrokeAt)),
             Earlier::Existed => Some((Verdict::Drifted, Class::StaleAtBirth)),
             Earlier::Plausible => Some((Verdict::Uncertain, Class::NeverExisted)),
             Earlier::Never => None,

@@ -116,6 +116,9 @@ pub struct Suggestion {
 pub struct Evidence {
     /// Who last wrote the line.
     pub blame: Option<Blame>,
+    /// Whether the line was written before what it names was there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_early: bool,
     /// Where the fact was found then.
     pub found_then: Vec<Place>,
     /// Where it is now.

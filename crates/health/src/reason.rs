@@ -74,6 +74,9 @@ impl<'a> Reason<'a> {
         let written = blame.map(|blame| format!(" ({}, {})", short(&blame.commit), day(blame.time)));
         let written = written.unwrap_or_default();
         match &self.class {
+            Some(Class::BrokeAt) if self.evidence.is_early => {
+                format!("existed after this line was written{written}")
+            }
             Some(Class::BrokeAt) => format!("existed when this line was written{written}"),
             Some(Class::ValueChanged { to, .. }) => {
                 let to = quoted(to);

@@ -134,11 +134,11 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
             continue;
         }
         for candidate in manifest.names(query.kind()) {
-            // Two packages that were there together are two packages.
-            if is_package && was_known(candidate) {
+            // What stood beside it is not what it became: `uninstall` for `install`.
+            if was_known(candidate) {
                 continue;
             }
-            let distance = 2 * distance(name, candidate) + usize::from(was_known(candidate));
+            let distance = distance(name, candidate);
             match best {
                 Some((known, other)) if known == distance && other != candidate => is_tied = true,
                 Some((known, _)) if known <= distance => {}
@@ -150,7 +150,7 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
         }
     }
     let (distance, candidate) = best?;
-    let is_close = distance <= 2 * (name.len() / 3).max(1) + 1 || is_part(name, candidate);
+    let is_close = distance <= (name.len() / 3).max(1) || is_part(name, candidate);
     if is_tied || !is_close {
         return None;
     }

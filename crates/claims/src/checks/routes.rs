@@ -109,9 +109,22 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> O
     fresh.sort();
     fresh.dedup();
     let new = closest::name(path, &fresh)?;
-    let start = claim.named.find('/')?;
     let reason = format!("`{new}` was added where it was defined");
-    Some(Suggestion { replacement: format!("{}{new}", claim.named.get(..start)?), is_certain: false, reason })
+    Some(Suggestion { replacement: written_in(&claim.named, path, &new)?, is_certain: false, reason })
+}
+
+/// What a page wrote with another path in it: its verb, its host and what stands around stay.
+fn written_in(named: &str, path: &str, new: &str) -> Option<String> {
+    let host = named.find("://").map_or(0, |at| at + "://".len());
+    let start = host + named.get(host..)?.find('/')?;
+    let (before, rest) = named.split_at(start);
+    let end = match rest.strip_prefix(path) {
+        Some(after) => rest.len() - after.len(),
+        None => rest
+            .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '?' | '#'))
+            .unwrap_or(rest.len()),
+    };
+    Some(format!("{before}{new}{}", rest.get(end..)?))
 }
 
 /// The parts of a path, with every way to write a parameter as `{}`.

@@ -44,25 +44,39 @@ fn is_used_in(claim: &Claim, world: &World, is_settings: impl Fn(&str) -> bool) 
         }
         _ => (false, None),
     };
+    let is_code = |path: &str| Code::applies(path) || Outline::applies(path);
     let may_use = |path: &&String| {
-        let is_code = Code::applies(path) || Outline::applies(path);
-        (is_code || !is_type && is_settings(path)) && !is_aside(path) && !is_vendored(path)
+        (is_code(path) || !is_type && is_settings(path))
+            && !is_aside(path)
+            && !is_vendored(path)
+            && !is_migration(path)
     };
     let is_with_container =
-        |path: &String| container.is_none_or(|container| stands_in(container, path, world));
+        |path: &String| container.is_none_or(|container| stands_in(container, path, world, false));
     names.iter().any(|name| {
         let files = world.mentioning(name);
         let mut code = files.iter().filter(may_use);
         code.clone().count() > MOST_FILES
-            || code.any(|path| stands_in(name, path, world) && is_with_container(path))
+            || code.any(|path| stands_in(name, path, world, !is_code(path)) && is_with_container(path))
     })
 }
 
-/// Whether a line of code that is no comment has the name.
-fn stands_in(name: &str, path: &str, world: &World) -> bool {
+/// Whether a file tells how the tables of a database came to be: what it names was there on its day.
+fn is_migration(path: &str) -> bool {
+    path.split('/').any(|folder| matches!(folder, "alembic" | "migrate" | "migrations"))
+}
+
+/// Words of a line of settings that tells something to people.
+const WORDS_OF_PROSE: usize = 8;
+
+/// Whether a line has the name that is no comment and, in settings, no sentence.
+fn stands_in(name: &str, path: &str, world: &World, is_settings: bool) -> bool {
     let bytes = world.read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
-    let is_comment = |line: &str| ["//", "/*", "*", "#", "--", ";"].iter().any(|mark| line.starts_with(mark));
+    let is_comment = |line: &str| {
+        ["//", "/*", "*", "#", "--", ";"].iter().any(|mark| line.starts_with(mark))
+            || is_settings && line.split_whitespace().nth(WORDS_OF_PROSE).is_some()
+    };
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.lines().map(str::trim_start).filter(|line| !is_comment(line)).any(|line| {
         line.match_indices(name).any(|(at, _)| {

@@ -105,7 +105,7 @@ const EXAMPLE: &[&str] = &[
 #[rustfmt::skip]
 const CREATED: &[&str] = &[
     "creat", "generat", "writes", "written", "write ", "will be ", "output", "add a ", "add an ",
-    "add the ", "add your", "save", "store", "copy", "copied", "download", "new file", "gitignore",
+    "add the ", "add your", "save", "store it", "store the", "store them", "store your", "stored", "stores ", "copy", "copied", "download", "new file", "gitignore",
     "git-ignore", "your project", "your repo", "your own", "in your ", "of your", "scaffold", "produce",
     "mkdir", "touch ", "name it", "call it", "place ", "put ", "initiali", "emit", "build", "compile",
     "install", "if you have", "if there is", "does not exist", "doesn't exist", "if present",

@@ -120,7 +120,7 @@ fn may_be_gone(claim: &Claim) -> bool {
         // A few words of code are like ours by chance.
         Subject::Snippet { text, .. } => text.chars().filter(|c| !c.is_whitespace()).count() >= MIN_COPIED,
         Subject::Value { of, .. } => {
-            matches!(of.as_str(), "default" | "minimum" | "package_name" | "runtime")
+            matches!(of.as_str(), "default" | "minimum" | "package_name" | "port" | "runtime")
         }
         _ => true,
     };
@@ -165,6 +165,10 @@ pub(super) fn is_gone(run: &Run<'_>, claim: &Claim, document: &str, now: &Outcom
     }
     if *now != Outcome::NotOurs {
         return true;
+    }
+    // A port that is anywhere may be the one that is meant.
+    if matches!(&claim.subject, Subject::Value { of, .. } if of == "port") {
+        return false;
     }
     let Ok(before) = run.history.world(&lately.commit) else { return false };
     match &claim.subject {

@@ -27,6 +27,8 @@ pub(super) struct Failing {
     pub(super) then: Then,
     /// A later commit at which it held, for a line that was written before what it names.
     pub(super) held_at: Option<String>,
+    /// Whether what it names came after its line.
+    pub(super) is_early: bool,
     /// Who wrote its line before, for one that was written again when it held no more.
     pub(super) before: Option<Before>,
     /// In which state of late it held.
@@ -52,6 +54,7 @@ impl Failing {
             && is_known
             && lately.time > blame.time
         {
+            since.is_early = matches!(&self.then, Then::Known(then) if !then.is_valid());
             since.then = Then::Known(lately.outcome.clone());
             since.held_at = Some(lately.commit.clone());
         }
@@ -259,7 +262,7 @@ fn written_early(
     for ((failing, held), (claim, _, written)) in early.iter_mut().zip(helds).zip(&claims) {
         if let Some((commit, outcome)) = held.filter(|(commit, _)| is_awaited(claim, *written, commit)) {
             failing.then = Then::Known(outcome);
-            failing.held_at = Some(commit);
+            (failing.held_at, failing.is_early) = (Some(commit), true);
         }
     }
     Ok(())
@@ -298,7 +301,17 @@ fn blame(run: &Run<'_>, readings: &[Reading], document: usize, claims: &[usize])
                 Some(case) if is_blamed => Then::Known(case.now.clone()),
                 _ => Then::Unknown,
             };
-            Failing { document, claim: *claim, blame, then, held_at: None, before: None, lately: None }
+            let claim = *claim;
+            Failing {
+                document,
+                claim,
+                blame,
+                then,
+                held_at: None,
+                is_early: false,
+                before: None,
+                lately: None,
+            }
         })
         .collect()
 }

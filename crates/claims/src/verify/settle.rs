@@ -139,7 +139,8 @@ fn decide_as(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing, i
         if existed.take_if(by_author).is_some() {
             return Earlier::Never;
         }
-        match existed {
+        match &existed {
+            Some(existed) if is_later(run, existed, failing) => Earlier::Since,
             Some(_) => Earlier::Existed,
             None if is_plausible(run, claim) => Earlier::Plausible,
             None => Earlier::Never,
@@ -169,6 +170,8 @@ fn decide_as(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing, i
             Outcome::Valid { .. } | Outcome::NotOurs => {}
         }
         if verdict == Verdict::Drifted && (run.is_wanted)(claim) {
+            evidence.is_early =
+                failing.is_early || existed.as_ref().is_some_and(|existed| is_later(run, existed, failing));
             explain(run, claim, failing, existed, &mut evidence);
         }
         let breaking = evidence.breaking.as_ref().and_then(|breaking| breaking.commit.as_ref());
@@ -207,6 +210,12 @@ fn decide_as(run: &Run<'_>, reading: &Reading, case: &Case, failing: &Failing, i
         })
     });
     Decided { is_good, judgement, ..Decided::default() }
+}
+
+/// Whether something was taken away after the line was written that did not find it.
+fn is_later(run: &Run<'_>, existed: &Existed, failing: &Failing) -> bool {
+    let commit = run.repository.commit(&existed.commit);
+    failing.blame.as_ref().is_some_and(|blame| commit.is_some_and(|commit| commit.time > blame.time))
 }
 
 /// Whether a page names a file, wherever it is kept.

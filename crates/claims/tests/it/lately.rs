@@ -327,3 +327,25 @@ fn what_held_a_commit_ago_has_drifted_whatever_a_shallow_clone_leaves_out() {
     let found = verify(&shallow, &Options::default(), None, Arc::new(NoStore), Watch::SILENT).unwrap();
     assert_eq!(drifted(&found), ["README.md:3 drifted broke_at src/plan.rs"]);
 }
+
+#[test]
+fn what_a_page_named_before_it_was_merged_is_missed_before_it_is_committed() {
+    let mut desk = Desk::new();
+    desk.write("pkg/api/a.go", "package api\n");
+    desk.commit("first");
+    desk.git(&["checkout", "-q", "-b", "docs"]);
+    desk.write("docs/dev/store.md", "It is in `pkg/store`, with `pkg/store/store.go`; see `pkg/api`.\n");
+    desk.commit("docs");
+    desk.git(&["checkout", "-q", "main"]);
+    desk.write("pkg/store/store.go", "package store\n");
+    desk.commit("code");
+    desk.git(&["merge", "-q", "--no-ff", "-m", "docs", "docs"]);
+    desk.rename("pkg/store", "pkg/storage");
+    let missed = [
+        "docs/dev/store.md:1 drifted broke_at pkg/store",
+        "docs/dev/store.md:1 drifted broke_at pkg/store/store.go",
+    ];
+    assert_eq!(drifted(&verified(&desk)), missed);
+    desk.commit("second");
+    assert_eq!(drifted(&verified(&desk)), missed);
+}

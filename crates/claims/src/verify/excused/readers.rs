@@ -22,8 +22,11 @@ pub(super) fn is_of_templates(claim: &Claim, found: &[Place], document: &str) ->
     ];
     const EXAMPLES: &[&str] = &["demo", "demos", "example", "examples", "samples"];
     let is_in_example = |name: &str| name.split(['/', ':']).any(|folder| EXAMPLES.contains(&folder));
+    let says_where =
+        |place: &Place| place.path.rsplit_once('/').is_some_and(|(folder, _)| claim.text.contains(folder));
     let is_command = matches!(&claim.subject, Subject::Defined { by, name, within }
-        if by != "cargo_example" && !is_in_example(name) && !within.as_deref().is_some_and(is_in_example));
+        if by != "cargo_example" && !is_in_example(name) && !within.as_deref().is_some_and(is_in_example))
+        && !found.iter().any(says_where);
     let is_such = |folder: &str| {
         let last = folder.rsplit(['-', '_']).next().unwrap_or(folder);
         FOLDERS.contains(&last) || is_command && EXAMPLES.contains(&folder)
