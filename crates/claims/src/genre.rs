@@ -43,7 +43,7 @@ const HEAD: usize = 4096;
 #[rustfmt::skip]
 const SKIPPED_FOLDERS: &[&str] = &[
     ".changes", ".changeset", "__fixtures__", "__snapshots__", "__tests__", "_posts", "_site", "_vendor", "adr",
-    "adrs", "announcements", "archive", "archived", "archives", "attic", "blog", "blogs", "bower_components",
+    "adrs", "announcements", "archive", "archived", "archives", "attic", "audits", "blog", "blogs", "bower_components",
     "brainstorms", "change-logs", "changelog", "changelog.d", "changelogs", "changes", "decisions", "defunct", "deprecated",
     "design-proposals", "designs", "devlog", "devlogs", "drafts", "e2e", "enhancements",
     "example", "examples", "explorations", "fixture", "fixtures", "generated", "historical", "history", "investigations", "kep",

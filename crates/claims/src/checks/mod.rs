@@ -138,6 +138,14 @@ pub(crate) fn has_own_prefix(name: &str, world: &World) -> bool {
     packages.names.iter().chain(packages.programs.iter().map(|(name, _)| name)).any(is_same)
 }
 
+/// The packages and programs of this repository and what it calls itself, in short: whether they are the same as in
+/// another state.
+pub(crate) fn packages(world: &World) -> String {
+    let packages = known::Packages::of(world);
+    let about = format!("{:?} {:?} {:?}", packages.names, packages.programs, own_name(world));
+    blake3::hash(about.as_bytes()).to_hex().to_string()
+}
+
 /// Whether a claim names a flag of a program that this repository builds, by the name of the program.
 pub(crate) fn is_own_flag(claim: &Claim, world: &World) -> bool {
     own_cli::is_own_flag(claim, world)

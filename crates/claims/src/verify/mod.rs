@@ -35,7 +35,7 @@ use crate::world::WorkState;
 use crate::{Verdict, World};
 
 /// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
-pub(crate) const RULES: u32 = 56;
+pub(crate) const RULES: u32 = 57;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default)]
@@ -202,10 +202,16 @@ pub fn verify(
     wanted.retain(|(path, _)| !documents.contains_key(path));
     let fresh = wanted.len();
     documents.extend(anew(&run, &wanted, earlier.as_ref())?);
+    let packages = match previous {
+        // Nothing has changed that could have been looked at.
+        Some(previous) if fresh == 0 && reuse::is_same_state(&run, previous) => previous.packages.clone(),
+        _ => crate::checks::packages(&now),
+    };
     let unread_documents = asked.into_iter().filter(|path| !documents.contains_key(path)).collect();
     let uncommitted_words = reuse::uncommitted_words(&run, &documents);
     let mut verification = Verification {
         rules: RULES,
+        packages,
         uncommitted_words,
         depth: repository.depth(),
         head: repository.head().map(str::to_owned),

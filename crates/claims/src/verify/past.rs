@@ -61,6 +61,11 @@ impl Failing {
         since
     }
 
+    /// The claim, and what is seen of it now.
+    pub(super) fn case<'r>(&self, readings: &'r [Reading]) -> Option<&'r Case> {
+        readings.get(self.document)?.cases.get(self.claim)
+    }
+
     /// Whether it is about code and did not hold when its line was last written, in a commit. Paths that once existed are
     /// known without that.
     pub(super) fn is_missed(&self, readings: &[Reading]) -> bool {
@@ -69,8 +74,7 @@ impl Failing {
 
     /// The same for a line that need not be committed.
     pub(super) fn may_be_rewritten(&self, readings: &[Reading]) -> bool {
-        let case = readings.get(self.document).and_then(|it| it.cases.get(self.claim));
-        let is_about_code = case.is_some_and(|case| match &case.claim.subject {
+        let is_about_code = self.case(readings).is_some_and(|case| match &case.claim.subject {
             Subject::Path { anchor, .. } => anchor.is_some(),
             Subject::Hosted { .. } | Subject::Snippet { .. } => false,
             // Of other values many are equal by chance.

@@ -18,6 +18,8 @@ pub(super) struct Earlier<'a> {
     previous: &'a Verification,
     changed: HashSet<String>,
     words: HashSet<String>,
+    /// Whether other packages and programs are this repository's now: anything may be seen differently.
+    is_all: bool,
 }
 
 impl Earlier<'_> {
@@ -32,7 +34,22 @@ impl Earlier<'_> {
                 && known.cues == claim.cues
         };
         let looked = self.previous.documents.get(&claim.file)?.claims.iter().find(is_same)?;
-        (!is_concerned(looked, &self.changed, &self.words)).then_some(&looked.now)
+        (!self.is_concerned(looked)).then_some(&looked.now)
+    }
+
+    fn is_concerned(&self, looked: &Looked) -> bool {
+        let needles = checks::needles(&looked.claim);
+        let found = match &looked.now {
+            Outcome::Valid { found } | Outcome::Differs { found, .. } => found.as_slice(),
+            Outcome::Missing { .. } | Outcome::NotOurs => &[],
+        };
+        let then =
+            looked.judgement.as_ref().map_or(&[][..], |judgement| judgement.evidence.found_then.as_slice());
+        self.is_all
+            || needles.is_empty()
+            || needles.iter().any(|needle| self.words.contains(needle))
+            || found.iter().chain(then).any(|place| self.changed.contains(&place.path))
+            || is_of_page(&looked.claim, &self.changed)
     }
 }
 
@@ -68,7 +85,9 @@ pub(super) fn reuse<'a>(
         return Ok((kept, None));
     }
     let words = words_in(run, &changed, previous);
-    let concerned = kept.values().flat_map(|it| &it.claims).filter(|it| is_concerned(it, &changed, &words));
+    let is_all = checks::packages(run.now) != previous.packages;
+    let earlier = Earlier { previous, changed, words, is_all };
+    let concerned = kept.values().flat_map(|it| &it.claims).filter(|it| earlier.is_concerned(it));
     let mut needles: Vec<String> = concerned.flat_map(|it| checks::needles(&it.claim)).collect();
     needles.sort_unstable();
     needles.dedup();
@@ -77,13 +96,24 @@ pub(super) fn reuse<'a>(
     // What was deleted without being committed may have been what something was moved to.
     let was_gone = |path: &String| previous.changes.get(path).is_some_and(|id| id == GONE);
     let is_back = |path: &String| was_gone(path) && run.now.entry(path).is_some();
-    let is_back = changed.iter().any(is_back);
+    let is_back = earlier.changed.iter().any(is_back);
     let again = run.each("checking", &again, |(path, document)| {
         let is_stuck = is_back && document.claims.iter().any(lacks_a_remedy);
         (!is_stuck).then_some(())?;
-        Some((path.clone(), recheck(run, path, document, &changed, &words)?))
+        Some((path.clone(), recheck(run, path, document, &earlier)?))
     })?;
-    Ok((again.into_iter().flatten().collect(), Some(Earlier { previous, changed, words })))
+    Ok((again.into_iter().flatten().collect(), Some(earlier)))
+}
+
+/// Whether the repository is as it was when an earlier verification looked at it.
+pub(super) fn is_same_state(run: &Run<'_>, previous: &Verification) -> bool {
+    let changes = &run.state.changes;
+    let is_same =
+        |(path, change): (&String, &crate::repo::Change)| previous.changes.get(path) == Some(&change.id);
+    previous.rules == RULES
+        && previous.head.as_deref() == run.repository.head()
+        && previous.changes.len() == changes.len()
+        && changes.iter().all(is_same)
 }
 
 /// Paths whose content differs from that of the earlier verification; `None` when the two cannot be compared.
@@ -174,12 +204,11 @@ fn recheck(
     run: &Run<'_>,
     path: &str,
     document: &DocumentState,
-    changed: &HashSet<String>,
-    words: &HashSet<String>,
+    earlier: &Earlier<'_>,
 ) -> Option<DocumentState> {
     let mut document = document.clone();
     for looked in &mut document.claims {
-        if !is_concerned(looked, changed, words) {
+        if !earlier.is_concerned(looked) {
             continue;
         }
         if has_moved_on(run, looked) {
@@ -206,20 +235,6 @@ fn recheck(
         looked.now = now;
     }
     Some(document)
-}
-
-fn is_concerned(looked: &Looked, changed: &HashSet<String>, words: &HashSet<String>) -> bool {
-    let needles = checks::needles(&looked.claim);
-    let found = match &looked.now {
-        Outcome::Valid { found } | Outcome::Differs { found, .. } => found.as_slice(),
-        Outcome::Missing { .. } | Outcome::NotOurs => &[],
-    };
-    let then =
-        looked.judgement.as_ref().map_or(&[][..], |judgement| judgement.evidence.found_then.as_slice());
-    needles.is_empty()
-        || needles.iter().any(|needle| words.contains(needle))
-        || found.iter().chain(then).any(|place| changed.contains(&place.path))
-        || is_of_page(&looked.claim, changed)
 }
 
 /// Whether a page that has changed may be the one to whose heading or line a claim leads.

@@ -22,6 +22,9 @@ pub struct Verification {
     /// Words of claims in these, which nobody could read again once they are gone.
     #[serde(default)]
     pub(super) uncommitted_words: BTreeMap<String, BTreeSet<String>>,
+    /// What this repository's packages and programs were, in short: they decide what is its own.
+    #[serde(default)]
+    pub(super) packages: String,
     /// Documents by path.
     pub documents: BTreeMap<String, DocumentState>,
     /// Documents that could not be read, because they are absent or larger than 2 MiB.

@@ -3,7 +3,7 @@
 use docent_claims::{Judged, Verdict};
 
 use crate::support::Desk;
-use crate::verification::verified;
+use crate::verification::{told, verified};
 
 const PAINTED: &str = "fn main() { std::env::var(\"LAUNCH_PAD_COLOUR\").ok(); }\n";
 
@@ -158,4 +158,30 @@ fn a_document_that_is_being_renamed_keeps_its_past() {
     assert!(told(&desk).contains(&drifted), "{:?}", told(&desk));
     desk.commit("rename");
     assert!(told(&desk).contains(&drifted), "{:?}", told(&desk));
+}
+
+#[test]
+fn who_mends_one_name_of_a_line_has_not_written_the_others_again() {
+    let mut desk = desk();
+    desk.write("src/queue.py", "class JobQueue:\n    def drain(self): pass\n");
+    desk.write("src/retry.py", "x = 1\n# a file of some lines\n");
+    desk.write("src/more.py", "y = 1\n# another file of some lines\n");
+    desk.write("docs/guide.md", "See `src/retry.py`, `src/more.py` and `JobQueue.drain` for it.\n");
+    desk.commit("first");
+    desk.write("src/queue.py", "class JobQueue:\n    def empty_out(self): pass\n");
+    desk.rename("src/retry.py", "src/backoff.py");
+    desk.rename("src/more.py", "src/less.py");
+    desk.commit("second");
+    let expected =
+        ["docs/guide.md:1 drifted broke_at src/more.py", "docs/guide.md:1 drifted broke_at JobQueue.drain"];
+    let others = |desk: &Desk| {
+        let mut told = told(&verified(desk));
+        told.retain(|it| it.contains("drifted") && !it.contains("retry"));
+        told
+    };
+    assert_eq!(others(&desk), expected);
+    desk.write("docs/guide.md", "See `src/backoff.py`, `src/more.py` and `JobQueue.drain` for it.\n");
+    assert_eq!(others(&desk), expected);
+    desk.commit("mend");
+    assert_eq!(others(&desk), expected);
 }

@@ -270,6 +270,25 @@ fn from_an_earlier_result_comes_what_comes_without_it() {
 }
 
 #[test]
+fn what_packages_there_are_concerns_every_claim() {
+    let mut desk = desk();
+    let code =
+        "const { program } = require(\"commander\");\nprogram.command(\"sync\").option(\"--pretty\");\n";
+    desk.write("cli.js", code);
+    desk.write("package.json", "{\"name\": \"board\", \"bin\": {\"board\": \"cli.js\"}}\n");
+    desk.write("README.md", &format!("{KEPT}\nRun `board sync --pretty`.\n"));
+    desk.commit("first");
+    let first = verified(&desk);
+    desk.commit_file("package.json", "{\"name\": \"board\"}\n");
+    let second = run(&desk.open(), &Options::default(), Some(&first));
+    assert_eq!(told(&second), told(&verified(&desk)));
+    assert_eq!(second.judged().filter(|it| it.verdict == Verdict::Drifted).count(), 2);
+    desk.git(&["revert", "--no-edit", "HEAD"]);
+    let third = run(&desk.open(), &Options::default(), Some(&second));
+    assert_eq!(told(&third), told(&first));
+}
+
+#[test]
 fn a_rewritten_history_is_looked_at_from_the_beginning() {
     let mut desk = desk();
     desk.write("README.md", KEPT);
