@@ -161,6 +161,18 @@ impl Settings {
                 project::default_index(project.as_deref(), &docs.value, &cache.value)
             }),
         };
+        if let (Origin::File(file), Some(project)) = (&index.origin, &project)
+            && !index.value.starts_with(project)
+        {
+            return Err(CliError::usage(
+                format!(
+                    "{} puts the index into {}, which is outside of the project",
+                    file.display(),
+                    index.value.display()
+                ),
+                format!("name that folder with --index or {} if you want it", env_vars::INDEX),
+            ));
+        }
         if let (Origin::Default | Origin::File(_), Some(project)) = (&index.origin, &project) {
             project::stays_inside(project, &index.value)?;
         }

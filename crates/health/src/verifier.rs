@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 
 use crate::facade::{Health, lock};
 
-/// How often the state of the repository is looked at.
+/// How often the state of the repository is looked at, and how much longer it is left alone than a look takes: a large one is
+/// looked at less often.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+const LEFT_ALONE: u32 = 50;
 /// How long after a verification another one is worth it, when nothing that is looked at has changed and somebody asks.
 const WORTH_AGAIN: Duration = Duration::from_secs(30);
 
@@ -62,7 +64,9 @@ impl Health {
             let mut seen: Option<String> = None;
             let mut last = Instant::now();
             loop {
+                let start = Instant::now();
                 let now = state();
+                let pause = LOOK_EVERY.max(start.elapsed().saturating_mul(LEFT_ALONE)).min(WORTH_AGAIN);
                 let is_asked = nudged.try_iter().count() > 0 && last.elapsed() >= WORTH_AGAIN;
                 if seen.as_ref() != Some(&now) || is_asked {
                     let done = verify(&|| stopping.load(Ordering::Relaxed));
@@ -74,7 +78,7 @@ impl Health {
                     health.first.set(false);
                     (seen, last) = (Some(now), Instant::now());
                 }
-                match stopped.recv_timeout(LOOK_EVERY) {
+                match stopped.recv_timeout(pause) {
                     Err(RecvTimeoutError::Timeout) => {}
                     _ => return,
                 }

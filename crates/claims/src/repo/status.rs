@@ -1,5 +1,6 @@
 //! What in the work tree is not as it was committed.
 
+use std::hash::{Hash, Hasher};
 use std::io::Read;
 use std::sync::Arc;
 
@@ -33,6 +34,23 @@ impl Repository {
     /// repository.
     pub fn changes(&self) -> Result<Vec<Change>, RepoError> {
         let Some(work_tree) = self.work_tree() else { return Ok(Vec::new()) };
+        let mut left = MOST_BYTES;
+        Ok(self.changed_paths()?.into_iter().map(|path| change(work_tree, path, &mut left)).collect())
+    }
+
+    /// The same in short, by sizes and times: whether anything has changed since it was last asked.
+    pub fn uncommitted(&self) -> Result<u64, RepoError> {
+        let mut stamp = std::hash::DefaultHasher::new();
+        for path in self.changed_paths()? {
+            let place = self.work_tree().map(|work_tree| work_tree.join(&path));
+            let about = place.and_then(|place| std::fs::symlink_metadata(place).ok());
+            (path, about.map(|about| (about.len(), about.modified().ok()))).hash(&mut stamp);
+        }
+        Ok(stamp.finish())
+    }
+
+    fn changed_paths(&self) -> Result<Vec<String>, RepoError> {
+        let Some(work_tree) = self.work_tree() else { return Ok(Vec::new()) };
         let mut command = self.inner.shadow.command_in(work_tree, work_tree);
         command.args(["status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=all"]);
         command.args(["--no-renames", "--no-ahead-behind"]);
@@ -43,8 +61,7 @@ impl Repository {
         })?;
         paths.sort_unstable();
         paths.dedup();
-        let mut left = MOST_BYTES;
-        Ok(paths.into_iter().map(|path| change(work_tree, path, &mut left)).collect())
+        Ok(paths)
     }
 }
 

@@ -9,9 +9,10 @@ use docent_store_embedded::UserCache;
 
 use super::Vectors;
 use crate::args::Provider;
+use crate::env_vars;
 use crate::errors::CliError;
 use crate::printer::Printer;
-use crate::settings::{EmbeddingSettings, Settings};
+use crate::settings::{EmbeddingSettings, Origin, Settings};
 
 /// Model to ask an OpenAI-compatible server for when none is named.
 const DEFAULT_OPENAI_MODEL: &str = "text-embedding-3-large";
@@ -46,6 +47,21 @@ pub(crate) fn openai_config(
             "set embedding.base_url in docent.toml (e.g. http://127.0.0.1:11434/v1), or OPENAI_API_KEY",
         ));
     }
+    // A project may come from anybody: its documents, questions about them and your key go nowhere because it says so.
+    let of_project = match (&settings.base_url.origin, &settings.base_url.value) {
+        (Origin::File(file), Some(base_url)) => Some((file, base_url)),
+        _ => None,
+    };
+    if let Some((file, base_url)) = of_project.filter(|(_, base_url)| !is_here(base_url)) {
+        return Err(CliError::usage(
+            format!(
+                "{} names {}, another machine, as the server to send documents to, and a project may not",
+                file.display(),
+                docent_sources::without_credentials(base_url)
+            ),
+            format!("set {} to that address if you trust it", env_vars::OPENAI_BASE_URL),
+        ));
+    }
     let mut config = OpenAiConfig::new(settings.model.value.as_deref().unwrap_or(DEFAULT_OPENAI_MODEL));
     if let Some(base_url) = &settings.base_url.value {
         config.base_url.clone_from(base_url);
@@ -56,12 +72,22 @@ pub(crate) fn openai_config(
         config.timeout = config.timeout.min(PATIENCE);
     }
     config.dimensions = settings.dimensions.value;
-    config.api_key.clone_from(&settings.api_key.value);
+    if of_project.is_none() {
+        config.api_key.clone_from(&settings.api_key.value);
+    }
     config.query_prefix.clone_from(&settings.query_prefix.value);
     config.document_prefix.clone_from(&settings.document_prefix.value);
     config.batch_size = settings.batch_size.value.unwrap_or(config.batch_size);
     config.concurrency = settings.concurrency.value.unwrap_or(config.concurrency);
     Ok(config)
+}
+
+/// Whether an address is one of this machine.
+fn is_here(address: &str) -> bool {
+    let uri = address.parse::<ureq::http::Uri>().ok();
+    let host = uri.as_ref().and_then(|uri| uri.host()).unwrap_or_default();
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|host| host.is_loopback())
 }
 
 /// The vectors that the user's projects share. They only save time, so not having them is no error.
@@ -72,4 +98,25 @@ pub(crate) fn cache(settings: &Settings, printer: &Printer) -> Option<Arc<dyn Em
         return None;
     }
     Some(Arc::new(cache))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_here;
+
+    #[test]
+    fn only_addresses_of_this_machine_are_here() {
+        for here in ["http://127.0.0.1:11434/v1", "http://localhost/v1", "http://[::1]:8080/v1"] {
+            assert!(is_here(here), "{here}");
+        }
+        for away in [
+            "https://api.example/v1",
+            "http://127.0.0.1@evil.example/v1",
+            "http://localhost.evil.example/v1",
+            "x",
+            "",
+        ] {
+            assert!(!is_here(away), "{away}");
+        }
+    }
 }

@@ -65,6 +65,22 @@ fn unknown_collections_name_the_known_ones() {
 }
 
 #[test]
+fn a_project_sends_documents_to_no_other_machine_and_writes_nowhere_else() {
+    let project = Project::new();
+    let file =
+        "[embedding]\nprovider = 'openai'\nbase_url = 'http://user:secret@evil.example/v1'\nmodel = 'm'\n";
+    project.write("docent.toml", file);
+    let search = project.run(&["search", "backoff", "--embedder", "openai"]);
+    search.check_error(2, "http://…@evil.example/v1, another machine", "DOCENT_OPENAI_BASE_URL");
+    let away = project.path("away");
+    project.write("docent.toml", &format!("index = '{}'\n", away.display()));
+    project.run(&["index"]).check_error(2, "outside of the project", "--index or DOCENT_INDEX");
+    project.write("docent.toml", "index = '../away'\n");
+    project.run(&["status"]).check_error(2, "outside of the project", "--index or DOCENT_INDEX");
+    assert!(!away.exists());
+}
+
+#[test]
 fn a_server_that_is_not_there_is_told() {
     let project = Project::new();
     project.write(

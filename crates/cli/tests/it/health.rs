@@ -1,9 +1,12 @@
 //! Docs health on the command line: reports, marks on hits, and what `docent serve` is told about the repository.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use rusqlite::params;
+use serde_json::json;
 
+use crate::serve::Served;
 use crate::support::Project;
 
 /// A project with one drifted claim in `docs/services.md`, as a verification keeps it, and one report of it.
@@ -134,4 +137,34 @@ fn serve_takes_a_repository_from_anywhere() {
     let err = String::from_utf8_lossy(&ran.stderr);
     assert!(err.contains("serving the documents of project"), "{err}");
     assert!(project.root().join(".docent").is_dir());
+}
+
+#[test]
+fn serve_notices_what_changes_in_any_folder_before_it_is_staged() {
+    let project = Project::new();
+    project.write("src/deep/engine.rs", "fn start() {}\n");
+    project.write("docs/engine.md", "# Engine\n\nIt is in [engine.rs](../src/deep/engine.rs).\n");
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=T", "-c", "user.email=t@example.org"]).args(args);
+        assert!(command.current_dir(project.root()).status().unwrap().success(), "{args:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "first"]);
+    let mut served = Served::by(project.command(&["serve"]));
+    let mut until = |what: &str, expected: u64| {
+        let end = Instant::now() + Duration::from_secs(25);
+        loop {
+            let health = served.call("get_doc_health", json!({"path": "docs/engine.md"}));
+            if health["health"][what] == expected {
+                return;
+            }
+            assert!(Instant::now() < end, "{health}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    };
+    until("verified", 1);
+    std::fs::remove_file(project.root().join("src/deep/engine.rs")).unwrap();
+    until("drifted", 1);
 }

@@ -408,3 +408,18 @@ fn what_a_repository_says_was_found_out_is_not_believed() {
     }
     assert_eq!(project.run(&["verify"]).code, Some(1));
 }
+
+#[test]
+fn the_repository_of_a_path_is_taken_where_there_is_none_here() {
+    let project = project();
+    let outside = tempfile::tempdir().unwrap();
+    let page = project.root().join("docs/guide.md");
+    let mut command = project.command(&["verify", page.to_str().unwrap()]);
+    let ran = crate::support::ran(command.current_dir(outside.path()).output().unwrap());
+    assert!(ran.code == Some(1) && ran.out.contains("2 drifted"), "{ran:?}");
+    let ran = project.run(&["verify", "src"]);
+    assert!(
+        ran.code == Some(0) && ran.out.contains("nothing to verify") && !ran.out.contains("fine"),
+        "{ran:?}"
+    );
+}

@@ -80,7 +80,9 @@ fn summary(report: &Report) -> String {
         waived += &format!(", {} older not told", report.older);
     }
     let took = duration(report.took);
-    let mut text = if drifted + uncertain == 0 {
+    let mut text = if report.documents == 0 && waived.is_empty() {
+        format!("nothing to verify: no documents were read ({took})\n")
+    } else if drifted + uncertain == 0 {
         format!("{} {holds}{waived} ({took})\n", "fine:".green().bold())
     } else {
         let drifted = format!("{drifted} drifted");

@@ -70,7 +70,7 @@ pub(super) fn run(
         return bench::run(args, folder, here, printer, cancel);
     }
     let start = Instant::now();
-    let folder = args.repo.as_ref().map_or_else(|| here.to_path_buf(), |repo| here.join(repo));
+    let folder = args.repo.as_ref().map_or_else(|| around(&args.paths, here), |repo| here.join(repo));
     if !folder.is_dir() {
         return Err(CliError::usage(
             format!("there is no folder {}", folder.display()),
@@ -149,6 +149,16 @@ pub(super) fn run(
     }
     print(args, &report, here, printer)?;
     Ok(if fails(args, &report) { Exit::Problems } else { Exit::Fine })
+}
+
+/// Where to look for the repository: here or, where this is none, where the first of these paths is.
+fn around(paths: &[PathBuf], here: &Path) -> PathBuf {
+    let first = paths.first().map(|path| here.join(path)).filter(|_| Repository::open(here).is_err());
+    let folder = first.and_then(|first| match first.is_file() {
+        true => first.parent().map(Path::to_path_buf),
+        false => Some(first),
+    });
+    folder.filter(|folder| Repository::open(folder).is_ok()).unwrap_or_else(|| here.to_path_buf())
 }
 
 fn report(
