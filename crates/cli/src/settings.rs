@@ -162,7 +162,8 @@ impl Settings {
             }),
         };
         if let (Origin::File(file), Some(project)) = (&index.origin, &project)
-            && !index.value.starts_with(project)
+            && (!index.value.starts_with(project)
+                || index.value.components().any(|part| part == std::path::Component::ParentDir))
         {
             return Err(CliError::usage(
                 format!(

@@ -36,6 +36,8 @@ pub struct Health {
     pub(crate) choices: Mutex<Choices>,
     pub(crate) asked: Arc<Mutex<Option<std::sync::mpsc::Sender<()>>>>,
     pub(crate) first: Arc<FirstCheck>,
+    /// Why the last check in the background came to nothing.
+    pub(crate) failed: Arc<Mutex<Option<String>>>,
     /// Which files may be known of; `None` for all.
     sees: Option<Sees>,
     /// Other repositories whose documents are served beside.
@@ -57,6 +59,7 @@ impl Health {
             choices: Mutex::default(),
             asked: Arc::default(),
             first: Arc::default(),
+            failed: Arc::default(),
             sees: None,
             others: Arc::default(),
         }
@@ -93,10 +96,21 @@ impl Health {
             takes_reports: self.takes_reports,
             asked: Arc::clone(&self.asked),
             first: Arc::clone(&self.first),
+            failed: Arc::clone(&self.failed),
             sees: Some(sees),
             others: Arc::clone(&self.others),
             ..Self::new(Arc::new(store), self.identity.clone())
         }
+    }
+
+    /// Why what is known may be of an earlier state, or nothing: the last check failed. Who may see only a part is not told
+    /// what stood in the way.
+    pub fn degraded(&self) -> Option<String> {
+        let reason = lock(&self.failed).clone()?;
+        Some(match self.sees {
+            Some(_) => "the documents could not be checked against the code".to_owned(),
+            None => format!("the documents could not be checked against the code: {reason}"),
+        })
     }
 
     /// Whether a file may be known of, be there one or not.

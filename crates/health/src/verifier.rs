@@ -70,11 +70,15 @@ impl Health {
                 let is_asked = nudged.try_iter().count() > 0 && last.elapsed() >= WORTH_AGAIN;
                 if seen.as_ref() != Some(&now) || is_asked {
                     let done = verify(&|| stopping.load(Ordering::Relaxed));
-                    match done {
+                    let failed = match done {
                         Err(_) if stopping.load(Ordering::Relaxed) => return,
-                        Err(reason) => tell(&reason),
-                        Ok(()) => {}
-                    }
+                        Err(reason) => {
+                            tell(&reason);
+                            Some(reason)
+                        }
+                        Ok(()) => None,
+                    };
+                    *lock(&health.failed) = failed;
                     health.first.set(false);
                     (seen, last) = (Some(now), Instant::now());
                 }

@@ -5,6 +5,7 @@
 //! which the fact was found, then over all. A bisection checks the claim with the same code in a dozen past states.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::History;
 use crate::repo::Commit;
@@ -27,25 +28,30 @@ impl History {
         let names = self.names(&blame.path, &claim.file);
         let holds =
             |commit: &str| self.check(claim, &names, commit).is_some_and(|outcome| outcome.is_valid());
+        let is_file = matches!(claim.subject, Subject::Path { anchor: None, .. } | Subject::Hosted { .. });
         if is_changed && holds(&head) {
-            let is_gone = found.first().is_some_and(|place| now.entry(&place.path).is_none());
-            let kind = if is_gone { "deleted" } else { "changed" };
+            let gone = found.first().filter(|place| now.entry(&place.path).is_none());
+            let renamed_to = gone.filter(|_| is_file).and_then(|gone| self.moved_now(&gone.path, now));
+            let kind = match (&renamed_to, gone) {
+                (Some(_), _) => "renamed",
+                (None, Some(_)) => "deleted",
+                (None, None) => "changed",
+            };
             return Some(Breaking {
                 commit: None,
                 time: 0,
                 subject: "not committed".to_owned(),
                 kind: kind.to_owned(),
-                renamed_to: None,
+                renamed_to,
             });
         }
-        let is_file = matches!(claim.subject, Subject::Path { anchor: None, .. } | Subject::Hosted { .. });
         let gone = found.iter().find(|place| now.entry(&place.path).is_none());
         if let Some(gone) = gone
             && let Some(commit) = self.deletion(&gone.path)
             && !holds(&commit)
         {
             // A file may be deleted, or moved, long after what stood in it was.
-            let parent = || self.repository.commit(&commit)?.parents.first().cloned();
+            let parent = || self.parent(&commit);
             if is_file {
                 return Some(self.deleted(&commit, &gone.path, now));
             } else if parent().is_none_or(|parent| holds(&parent)) {
@@ -71,7 +77,7 @@ impl History {
         let commit = self.inside_merge(&commit, blame, &files, &holds).unwrap_or(commit);
         // Page and file may have moved together, and the file went from where they came to.
         let last = || {
-            let parent = self.repository.commit(&commit)?.parents.first().cloned()?;
+            let parent = self.parent(&commit)?;
             let Outcome::Valid { found } = self.check(claim, &names, &parent)? else { return None };
             found.into_iter().find(|place| now.entry(&place.path).is_none())
         };
@@ -113,37 +119,24 @@ impl History {
     fn renamed_to(&self, commit: &str, path: &str, now: &World) -> Option<String> {
         let (mut commit, mut path) = (commit.to_owned(), path.to_owned());
         for _ in 0..MOST_RENAMES {
-            path = self.target(&commit, &path, now)?;
+            let then = || self.world(&self.parent(&commit)?).ok();
+            path = target(&self.renames(&commit), then, &path, now)?;
             if now.entry(&path).is_some() {
                 return Some(path);
             }
-            commit = self.deletion(&path)?;
+            match self.deletion(&path) {
+                Some(later) => commit = later,
+                None => return self.moved_now(&path, now),
+            }
         }
         None
     }
 
-    fn target(&self, commit: &str, path: &str, now: &World) -> Option<String> {
-        let renames = self.renames(commit);
-        if let Some(target) = renames.get(path) {
-            let parent = self.repository.commit(commit)?.parents.first().cloned();
-            let world = parent.and_then(|parent| self.world(&parent).ok());
-            let is_telling = world.is_none_or(|world| {
-                is_telling(&world, path, target) && !is_mixed_up(&world, path, target, &renames)
-            });
-            return is_telling.then(|| target.clone());
-        }
-        // A folder has moved when all of its files have, to one place, and are still there, or went on from there.
-        let moved = || {
-            renames
-                .iter()
-                .filter(|(from, _)| from.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
-        };
-        let mut targets =
-            moved().map(|(from, to)| to.strip_suffix(from.strip_prefix(path)?).map(str::to_owned));
-        let first = targets.next()??;
-        let is_one = targets.all(|target| target.as_ref() == Some(&first));
-        let is_left = now.entry(&first).is_none() || moved().any(|(_, to)| now.entry(to).is_some());
-        Some(first).filter(|first| is_one && is_left && !first.is_empty())
+    /// Where a file or folder of the last commit was moved since.
+    fn moved_now(&self, path: &str, now: &World) -> Option<String> {
+        let head = self.repository.head()?;
+        target(self.pending(head, now), || self.world(head).ok(), path, now)
+            .filter(|path| now.entry(path).is_some())
     }
 
     /// A merge brings many commits; which of them did it? Those before the line was written did not.
@@ -168,6 +161,29 @@ impl History {
             self.repository.commit(commit).map(|commit| (commit.time, commit.subject)).unwrap_or_default();
         Breaking { commit: Some(commit.to_owned()), time, subject, kind: kind.to_owned(), renamed_to }
     }
+}
+
+/// Where a file or folder of `then` went, by what was renamed after it.
+fn target(
+    renames: &HashMap<String, String>,
+    then: impl FnOnce() -> Option<Arc<World>>,
+    path: &str,
+    now: &World,
+) -> Option<String> {
+    if let Some(target) = renames.get(path) {
+        let is_it =
+            |then: Arc<World>| is_telling(&then, path, target) && !is_mixed_up(&then, path, target, renames);
+        return then().is_none_or(is_it).then(|| target.clone());
+    }
+    // A folder has moved when all of its files have, to one place, and are still there, or went on from there.
+    let moved = || {
+        renames.iter().filter(|(from, _)| from.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let mut targets = moved().map(|(from, to)| to.strip_suffix(from.strip_prefix(path)?).map(str::to_owned));
+    let first = targets.next()??;
+    let is_one = targets.all(|target| target.as_ref() == Some(&first));
+    let is_left = now.entry(&first).is_none() || moved().any(|(_, to)| now.entry(to).is_some());
+    Some(first).filter(|first| is_one && is_left && !first.is_empty())
 }
 
 /// Contents that are shorter are alike by chance.

@@ -3,6 +3,7 @@
 mod breaking;
 mod existed;
 mod moved;
+mod pending;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -24,6 +25,8 @@ pub(crate) struct History {
     store: Arc<dyn FactStore>,
     deletions: OnceLock<Deletions>,
     renames: Arc<Mutex<Renames>>,
+    /// What was moved and is not committed.
+    pending: OnceLock<HashMap<String, String>>,
     worlds: Arc<Mutex<Worlds>>,
 }
 
@@ -40,6 +43,7 @@ impl History {
             store,
             deletions: OnceLock::new(),
             renames: Arc::default(),
+            pending: OnceLock::new(),
             worlds: Arc::default(),
         }
     }
@@ -51,6 +55,7 @@ impl History {
             store: Arc::clone(&self.store),
             deletions: OnceLock::from(self.deletions().until(time)),
             renames: Arc::clone(&self.renames),
+            pending: OnceLock::new(),
             worlds: Arc::clone(&self.worlds),
         }
     }

@@ -3,16 +3,19 @@
 use crate::{Claim, Link, Subject, Suggestion};
 
 /// The text in place of a path claim whose target `from` (as it resolved in the document `file_then`) is `to` now, in the
-/// manner in which the document names it.
+/// manner in which the document names it. `commit` is the subject of the one that moved it.
 pub(crate) fn replacement(
     claim: &Claim,
     file_then: &str,
     from: &str,
     to: &str,
-    subject: &str,
+    commit: Option<&str>,
 ) -> Option<Suggestion> {
     let Subject::Path { target, link, .. } = &claim.subject else { return None };
-    let reason = format!("it was moved to `{to}` in \"{subject}\"");
+    let reason = match commit {
+        Some(subject) => format!("it was moved to `{to}` in \"{subject}\""),
+        None => format!("it was moved to `{to}`, which is not committed"),
+    };
     if let Some(replacement) = in_its_place(claim, from, to) {
         return replacement.map(|replacement| Suggestion { replacement, is_certain: true, reason });
     }
@@ -121,7 +124,8 @@ mod tests {
             source: None,
             again: Vec::new(),
         };
-        let found = replacement(&claim, file, from, to, "move").map(|suggestion| suggestion.replacement);
+        let found =
+            replacement(&claim, file, from, to, Some("move")).map(|suggestion| suggestion.replacement);
         assert_eq!(found.as_deref(), expected, "{file} {named}");
     }
 

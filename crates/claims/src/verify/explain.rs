@@ -35,7 +35,8 @@ pub(super) fn explain(
     };
     let moved = evidence.breaking.as_ref().and_then(|breaking| {
         let (from, to) = (&evidence.found_then.first()?.path, breaking.renamed_to.as_ref()?);
-        replacement(claim, file, from, to, &breaking.subject)
+        let commit = breaking.commit.as_ref().map(|_| breaking.subject.as_str());
+        replacement(claim, file, from, to, commit)
     });
     evidence.suggestion = moved.or_else(|| {
         let then = run.history.world(&then).ok()?;

@@ -333,3 +333,44 @@ fn a_folder_whose_files_are_gone_by_now_is_not_what_another_one_became() {
     assert_eq!(finding(&result, "../ios/").evidence.suggestion, None);
     assert_eq!(finding(&result, "../web/").evidence.suggestion.unwrap().replacement, "../mega/web/");
 }
+
+#[test]
+fn a_move_that_is_not_committed_says_what_to_write_instead() {
+    let mut desk = desk();
+    desk.write(
+        "docs/guide.md",
+        "[a](../src/a.rs) [b](../src/b.rs) [c](../src/c.rs) `old/one.rs` [old](../old/)\n",
+    );
+    desk.write("old/one.rs", "fn one() { let something = 1; }\n");
+    desk.write("old/two.rs", "fn two() { let something = 2; }\n");
+    desk.commit("first");
+    // What the page names is not what it was when that was written.
+    desk.commit_file("src/c.rs", "fn c() {}\nfn more() {}\nfn and_more() {}\nfn last() {}\n");
+    desk.rename("src/c.rs", "lib/d.rs");
+    desk.write("lib/d.rs", "fn c() {}\nfn more() {}\nfn and_more() {}\nfn other() {}\n");
+    desk.rename("old", "new/place");
+    let result = verified(&desk);
+    for (named, replacement) in
+        [("../src/c.rs", "../lib/d.rs"), ("old/one.rs", "new/place/one.rs"), ("../old/", "../new/place/")]
+    {
+        let evidence = finding(&result, named).evidence;
+        let breaking = evidence.breaking.unwrap();
+        assert_eq!((breaking.commit, breaking.kind.as_str()), (None, "renamed"), "{named}");
+        let suggestion = evidence.suggestion.unwrap();
+        assert_eq!(suggestion.replacement, replacement);
+        assert!(suggestion.is_certain && suggestion.reason.ends_with("which is not committed"));
+    }
+}
+
+#[test]
+fn a_move_of_a_commit_is_followed_to_where_it_went_since() {
+    let mut desk = desk();
+    desk.write("README.md", KEPT);
+    desk.commit("first");
+    desk.rename("src/c.rs", "src/d.rs");
+    desk.commit("move");
+    desk.rename("src/d.rs", "lib/e.rs");
+    let evidence = finding(&verified(&desk), "src/c.rs").evidence;
+    assert_eq!(evidence.breaking.unwrap().subject, "move");
+    assert_eq!(evidence.suggestion.unwrap().replacement, "lib/e.rs");
+}

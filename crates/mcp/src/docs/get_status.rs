@@ -128,6 +128,10 @@ fn run(call: &Call<'_>) -> Result<Answer, Failure> {
         // Making an index is a write too, but nothing was indexed by it.
         status["index"]["last_indexed"] = Value::Null;
     }
+    let unchecked = call.health().ok().and_then(|health| health.degraded());
+    if let (Some(reason), Some(degraded)) = (unchecked, status["degraded"].as_array_mut()) {
+        degraded.push(reason.into());
+    }
     if status["embedding"].is_null() {
         status["embedding"] =
             json!({"model": "none", "dimensions": 0, "provider": "none", "embedded": 0, "pending": 0});

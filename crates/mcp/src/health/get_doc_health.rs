@@ -7,9 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{cut, optional};
 use crate::call::{Answer, Call, Failure, NOT_FOUND};
 use crate::facets::Facets;
-use crate::schema::{
-    arguments, cursor, cut_fields, integer, list, max_chars, nullable, number, object, text,
-};
+use crate::schema::{arguments, cursor, integer, list, max_chars, nullable, number, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
 /// Longest path that an error repeats.
@@ -68,7 +66,7 @@ fn output() -> JsonObject {
         ],
     );
     let mut properties = json!({"health": health});
-    cut_fields(&mut properties);
+    super::fields(&mut properties);
     object(properties, &["health"])
 }
 

@@ -14,9 +14,7 @@ use super::{cut, invalid, last_verified, problem_schema, required, time};
 use crate::call::{Answer, Call, Failure, INTERNAL};
 use crate::facets::Facets;
 use crate::query::Query;
-use crate::schema::{
-    arguments, cursor, cut_fields, integer, list, max_chars, nullable, number, object, text,
-};
+use crate::schema::{arguments, cursor, integer, list, max_chars, nullable, number, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
 /// Most sections of an answer.
@@ -93,7 +91,7 @@ fn output() -> JsonObject {
     );
     let mut properties =
         json!({"sections": list("Most relevant first; at most 20.", Value::Object(section))});
-    cut_fields(&mut properties);
+    super::fields(&mut properties);
     object(properties, &["sections"])
 }
 

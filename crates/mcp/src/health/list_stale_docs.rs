@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{cut, invalid, last_verified, time};
 use crate::call::{Answer, Call, Failure};
 use crate::facets::Facets;
-use crate::schema::{arguments, cursor, cut_fields, integer, list, max_chars, object, text};
+use crate::schema::{arguments, cursor, integer, list, max_chars, object, text};
 use crate::table::{Effect, ToolSpec, Toolset};
 
 const DEFAULT_MAX_RESULTS: usize = 10;
@@ -52,7 +52,7 @@ fn output() -> JsonObject {
         &["file", "drifted_claims", "uncertain_claims", "last_verified"],
     );
     let mut properties = json!({"stale_docs": list("The worst first.", Value::Object(stale))});
-    cut_fields(&mut properties);
+    super::fields(&mut properties);
     object(properties, &["stale_docs"])
 }
 

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::budget::{Piece, length};
 use crate::call::{Call, Failure, INVALID_PARAMS};
-use crate::schema::{integer, nullable, object, text};
+use crate::schema::{cut_fields, integer, list, nullable, object, text};
 
 /// How long a call waits for the first verification of the repository.
 const FIRST_CHECK: std::time::Duration = std::time::Duration::from_secs(10);
@@ -48,6 +48,9 @@ fn cut(call: &Call<'_>, mut answer: Value, key: &str) -> Result<Value, Failure> 
     let coded = |failure: Failure| failure.with_code(INVALID_PARAMS);
     let mut budget = call.budget().map_err(coded)?;
     let Value::Array(entries) = answer[key].take() else { return Ok(answer) };
+    if let Some(reason) = call.health()?.degraded() {
+        answer["degraded"] = json!([reason]);
+    }
     // What a cursor is bound to costs more than the rest of the answer, and most answers fit.
     let is_rest = optional(call, "cursor")?.is_some();
     let mut state = is_rest.then(|| bound(&entries));
@@ -64,6 +67,13 @@ fn cut(call: &Call<'_>, mut answer: Value, key: &str) -> Result<Value, Failure> 
         call.go_on_at(&mut answer, &state, fitted.rest)?;
     }
     Ok(answer)
+}
+
+/// What every answer of these tools may have beside what was asked for.
+fn fields(properties: &mut Value) {
+    cut_fields(properties);
+    let reasons = "Why what is told may be of an earlier state, or nothing: the last check failed.";
+    properties["degraded"] = list(reasons, json!({"type": "string"}));
 }
 
 /// What tells two lists apart.
