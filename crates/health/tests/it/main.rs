@@ -229,6 +229,35 @@ fn a_verifier_keeps_what_it_finds_and_again_after_changes() {
 }
 
 #[test]
+fn what_is_known_is_degraded_while_checks_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let health = Arc::new(health(folder.path()));
+    let mut results = [Err("no such commit".to_owned())].into_iter();
+    let verify = move |_: &(dyn Fn() -> bool + Sync)| results.next().unwrap_or(Ok(()));
+    let (more, states) = std::sync::mpsc::channel();
+    let mut now = "a".to_owned();
+    let state = move || {
+        now = states.try_recv().unwrap_or_else(|_| now.clone());
+        now.clone()
+    };
+    let _verifier = health.spawn_verifier(Box::new(verify), state, |_| ()).unwrap();
+    let until = |is_degraded: bool| {
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(30);
+        while health.degraded().is_some() != is_degraded {
+            assert!(std::time::Instant::now() < end, "{:?}", health.degraded());
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    };
+    until(true);
+    assert_eq!(
+        health.degraded().unwrap(),
+        "the documents could not be checked against the code: no such commit"
+    );
+    more.send("b".to_owned()).unwrap();
+    until(false);
+}
+
+#[test]
 fn a_verifier_ends_in_the_middle_of_what_it_is_at() {
     let folder = tempfile::tempdir().unwrap();
     let health = Arc::new(health(folder.path()));
