@@ -5,6 +5,8 @@
 //! somebody else (the standard library, a dependency) and nothing is said about it. Only a name that stands nowhere, or a
 //! member that its type does not have, is missing.
 
+mod python;
+
 use super::closest;
 use super::known::{Known, Packages, is_aside};
 use super::paths::folder;
@@ -38,6 +40,9 @@ pub(super) fn check(claim: &Claim, file: &str, world: &World) -> Outcome {
         if inner.iter().any(|name| is_passed_on(name, world)) {
             return Outcome::NotOurs;
         }
+    }
+    if let Some(outcome) = python::module(claim, &containers, leaf, world) {
+        return outcome;
     }
     match containers.last() {
         None if claim.kind == "name" => joined(leaf, world),

@@ -5,6 +5,8 @@ use std::ops::Range;
 use super::page::{Kind, Page};
 use crate::{Claim, Link, Source, Subject};
 
+const CLONE: &str = "git clone ";
+
 /// Says of claims that stand behind a `git clone` in their fence which repository they are about.
 pub(super) fn in_clones(page: &Page<'_>, claims: &mut [Claim]) {
     let fences = page.pieces.iter().filter(|piece| matches!(piece.kind, Kind::Fence(_)));
@@ -13,8 +15,9 @@ pub(super) fn in_clones(page: &Page<'_>, claims: &mut [Claim]) {
         let mut at = piece.bytes.start;
         let mut cloned = None;
         for line in page.source(&piece.bytes).split_inclusive('\n') {
+            let start = at + line.find(CLONE).unwrap_or_default();
             at += line.len();
-            cloned = clone_of(line).map(|repository| (at, repository)).or(cloned);
+            cloned = clone_of(line).map(|repository| (start, repository)).or(cloned);
         }
         inside.extend(cloned.map(|(from, repository)| (from..piece.bytes.end, repository)));
     }
@@ -34,7 +37,7 @@ pub(super) fn in_clones(page: &Page<'_>, claims: &mut [Claim]) {
 
 /// `git clone https://github.com/owner/name.git` → `owner/name`
 fn clone_of(line: &str) -> Option<String> {
-    let (_, address) = line.split_once("git clone ")?;
+    let (_, address) = line.split_once(CLONE)?;
     let (_, path) = address.split_once("github.com")?;
     let path = path.strip_prefix(['/', ':'])?;
     let end = path.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&'));

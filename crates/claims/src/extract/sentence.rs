@@ -149,11 +149,19 @@ pub(super) fn cues(page: &Page<'_>, at: usize, sentence: &str, before: &str) -> 
     // What stands on its line before it, as far as a reader has it in mind.
     let line = page.text.get(line_around(page.text, &(at..at)).start..at).unwrap_or_default();
     cues.is_past |= is_denied(line) || is_dated(line);
-    // `~~struck out~~`
-    cues.is_past |= line.matches("~~").count() % 2 == 1;
+    cues.is_past |= is_struck_out(line);
     cues.is_past |= page.row(at).is_some_and(|row| is_past_row(&row)) || page.is_of_old_commit(at);
     cues.is_example |= under_heading(page, at, |heading| heading.starts_with("example"));
     cues
+}
+
+/// Whether a line has begun to strike out and not ended: `~~struck out~~`, `<del>struck out</del>`.
+fn is_struck_out(line: &str) -> bool {
+    let is_open = |tag: &str| {
+        let open = line.matches(&format!("<{tag}>")).count() + line.matches(&format!("<{tag} ")).count();
+        open > line.matches(&format!("</{tag}>")).count()
+    };
+    line.matches("~~").count() % 2 == 1 || ["del", "s", "strike"].into_iter().any(is_open)
 }
 
 /// Whether a line is an entry of a history, which begins with a version and a date: `- 1.2.0 2024-05-21 Remove: …`.

@@ -190,7 +190,10 @@ fn found_in<'t>(
     let mut book = WordBook::default();
     book.add(&words);
     let mut contents = Vec::new();
-    for (path, text) in texts {
+    for (path, mut text) in texts {
+        // A module is told by the name of its file.
+        text.push(b'\n');
+        text.extend_from_slice(path.as_bytes());
         let number = book.number(path);
         let found = book.search(number, Some(&text));
         book.note(found);

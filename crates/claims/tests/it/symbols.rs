@@ -273,6 +273,30 @@ fn a_function_moved_to_another_module_is_missing_where_it_was() {
 }
 
 #[test]
+fn an_import_of_python_needs_its_module() {
+    let files = [
+        ("pyproject.toml", "[project]\nname = \"acme\"\n"),
+        ("src/acme/__init__.py", "lazy = ['late']\n"),
+        ("src/acme/shop.py", "def sell_it(): pass\n"),
+        ("src/acme/fast.pyx", "def sell_it(): pass\n"),
+        ("src/acme/goods/__init__.py", ""),
+        ("src/acme/goods/apples.py", "class Apple: pass\n"),
+    ];
+    let import = |path: &str| {
+        let path: Vec<String> = path.split('.').map(str::to_owned).collect();
+        let (named, language) = (path.last().unwrap().clone(), Some("python".to_owned()));
+        said(&files, &claim("import", &named, Subject::Symbol { path, is_call: false, language }))
+    };
+    assert_eq!(import("acme.shop.sell_it"), "valid");
+    assert_eq!(import("acme.fast.sell_it"), "valid");
+    assert_eq!(import("acme.late.sell_it"), "valid");
+    assert_eq!(import("acme.store.sell_it"), "missing");
+    assert_eq!(import("acme.goods.apples.Apple"), "valid");
+    assert_eq!(import("acme.goods.pears.Apple"), "missing");
+    assert_eq!(import("acme.goods.apples"), "valid");
+}
+
+#[test]
 fn imports_are_checked_only_when_they_are_of_this_package() {
     let files = [
         ("Cargo.toml", "[package]\nname = \"our-crate\"\n"),

@@ -288,6 +288,28 @@ fn what_packages_there_are_concerns_every_claim() {
     assert_eq!(told(&third), told(&first));
 }
 
+/// What decides is the name of a file here, not what stands in it.
+#[test]
+fn a_module_of_python_that_goes_and_comes_is_seen() {
+    let mut desk = desk();
+    desk.write("pyproject.toml", "[project]\nname = \"acme\"\n");
+    desk.write("acme/__init__.py", "");
+    desk.write("acme/goods/__init__.py", "");
+    desk.write("acme/goods/pears.py", "class Fruit: pass\n");
+    desk.write("README.md", &format!("{KEPT}\n```python\nfrom acme.goods import pears\n```\n"));
+    desk.commit("first");
+    let first = verified(&desk);
+    assert_eq!(told(&first), told(&run(&desk.open(), &Options::default(), Some(&first))));
+    desk.delete("acme/goods/pears.py");
+    desk.commit("second");
+    let second = run(&desk.open(), &Options::default(), Some(&first));
+    assert_eq!(told(&second), told(&verified(&desk)));
+    assert_eq!(second.judged().filter(|it| it.verdict == Verdict::Drifted).count(), 1);
+    desk.commit_file("acme/goods/pears.py", "class Fruit: pass\n");
+    let third = run(&desk.open(), &Options::default(), Some(&second));
+    assert_eq!(told(&third), told(&first));
+}
+
 #[test]
 fn a_rewritten_history_is_looked_at_from_the_beginning() {
     let mut desk = desk();

@@ -87,10 +87,20 @@ pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, document: &str, 
 pub(super) fn is_made_by_code(run: &Run<'_>, claim: &Claim, document: &str, then: &[Place]) -> bool {
     let Subject::Path { target, link: Link::Link, .. } = &claim.subject else { return false };
     let makes = |file: &String| checks::is_code(file) && !checks::is_aside(file);
-    // `/cli`, which a plugin of the site has as a text.
+    // `/cli`, which a plugin of the site has as a text. One that named the page while it was kept here does not make it.
     let is_route = target.starts_with('/') && target.len() > 2 && !target.contains(['.', '#']);
-    let is_made = |quote: &char| run.now.mentioning(&format!("{quote}{target}{quote}")).iter().any(makes);
-    if is_route && ['"', '\'', '`'].iter().any(is_made) {
+    let last = || then.first().and_then(|place| before_deletion(run, &place.path));
+    let has_text = |file: &String, world: &World| {
+        let bytes = world.read(file).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        ['"', '\'', '`'].iter().any(|quote| text.contains(&format!("{quote}{target}{quote}")))
+    };
+    let made = |quote: &char| run.now.mentioning(&format!("{quote}{target}{quote}")).to_vec();
+    let by: Vec<String> = match is_route {
+        true => ['"', '\'', '`'].iter().flat_map(made).filter(makes).collect(),
+        false => Vec::new(),
+    };
+    if !by.is_empty() && last().is_none_or(|last| by.iter().any(|file| !has_text(file, &last))) {
         return true;
     }
     let is_page = [".md", ".mdx", ".html"].iter().any(|ending| target.ends_with(ending));

@@ -245,11 +245,19 @@ fn what_lies_in_the_clone_of_another_repository_is_theirs() {
     };
     desk.write("docs/a.md", &clone("agent"));
     desk.write("docs/b.md", &clone("tool"));
+    let line = |name: &str| {
+        format!("```sh\ngit clone https://github.com/acme/{name} && cd {name} && bash quickstart.sh\n```\n")
+    };
+    desk.write("docs/c.md", &line("agent"));
+    desk.write("docs/d.md", &line("tool"));
     desk.write("quickstart.sh", "echo start something\n");
     desk.commit("first");
     desk.delete("quickstart.sh");
     desk.commit("second");
-    assert_eq!(findings(&verified(&desk)), ["docs/b.md:4 broke_at quickstart.sh"]);
+    assert_eq!(
+        findings(&verified(&desk)),
+        ["docs/b.md:4 broke_at quickstart.sh", "docs/d.md:2 broke_at quickstart.sh"]
+    );
 }
 
 #[test]
