@@ -127,23 +127,15 @@ fn line_of(text: &str, line: u32) -> Option<&str> {
 /// Whether two lines differ in nothing but what stands in code spans and behind links.
 fn is_alike(one: &str, other: &str) -> bool {
     let outside = |line: &str| -> String {
-        let mut is_code = false;
-        let mut is_link = false;
-        let mut last = ' ';
-        let is_kept = |c: char| {
+        let (mut is_code, mut is_link, mut last) = (false, false, ' ');
+        let is_kept = |c: &char| {
             let was_inside = is_code || is_link;
-            is_code ^= c == '`';
-            is_link = if is_link { c != ')' } else { !is_code && c == '(' && last == ']' };
-            last = c;
+            is_code ^= *c == '`';
+            is_link = if is_link { *c != ')' } else { !is_code && *c == '(' && last == ']' };
+            last = *c;
             !was_inside
         };
-        line.trim()
-            .chars()
-            .filter({
-                let mut is_kept = is_kept;
-                move |c| is_kept(*c)
-            })
-            .collect()
+        line.trim().chars().filter(is_kept).collect()
     };
     outside(one) == outside(other)
 }

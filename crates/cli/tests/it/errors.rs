@@ -73,7 +73,7 @@ fn a_project_sends_documents_to_no_other_machine_and_writes_nowhere_else() {
     let search = project.run(&["search", "backoff", "--embedder", "openai"]);
     search.check_error(2, "http://…@evil.example/v1, another machine", "DOCENT_OPENAI_BASE_URL");
     let away = project.path("away");
-    project.write("docent.toml", &format!("index = '{}'\n", away.display()));
+    project.write("docent.toml", format!("index = '{}'\n", away.display()));
     project.run(&["index"]).check_error(2, "outside of the project", "--index or DOCENT_INDEX");
     project.write("docent.toml", "index = '../away'\n");
     project.run(&["status"]).check_error(2, "outside of the project", "--index or DOCENT_INDEX");
