@@ -45,7 +45,8 @@ pub(crate) enum Earlier {
 }
 
 /// The verdict; `None` for what is not a claim about this repository as it is. What `is_gone` was taken away lately, even
-/// where nothing decides it any more. `names` says whether the page names a file; `earlier` is only asked for what was not valid when its line was written.
+/// where nothing decides it any more. `names` says whether the page names a file; `earlier` is only asked for what was not
+/// valid when its line was written.
 pub(crate) fn judge(
     claim: &Claim,
     now: &Outcome,
@@ -56,7 +57,7 @@ pub(crate) fn judge(
 ) -> Option<(Verdict, Class)> {
     match now {
         Outcome::Valid { .. } => return Some((Verdict::Verified, Class::Holds)),
-        _ if claim.cues.is_past || claim.cues.is_example && is_version(claim) => return None,
+        _ if claim.cues.is_past || claim.cues.is_example && is_anybodys_version(claim) => return None,
         Outcome::Missing { .. } | Outcome::Differs { .. } | Outcome::NotOurs => {}
     }
     let then = match then {
@@ -140,10 +141,10 @@ fn is_of_ci(claim: &Claim, then: &Outcome, names: impl Fn(&str) -> bool) -> bool
         && found.iter().all(|place| is_ci(&place.path) && !names(&place.path))
 }
 
-/// Whether it is a version of something.
-fn is_version(claim: &Claim) -> bool {
+/// Whether it is a version that an example may make up. That something is needed at least is no example.
+fn is_anybodys_version(claim: &Claim) -> bool {
     matches!(&claim.subject, Subject::Value { of, .. }
-        if matches!(of.as_str(), "dependency" | "edition" | "minimum" | "runtime"))
+        if matches!(of.as_str(), "dependency" | "edition" | "runtime"))
 }
 
 /// Whether only another value could refute it.

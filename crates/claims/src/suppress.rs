@@ -163,7 +163,11 @@ pub(crate) fn inline_waivers(text: &str) -> Vec<InlineWaiver> {
                 let whole = html.get(range.clone()).unwrap_or_default();
                 for (at, claim_type, unknown, reason) in comments(whole) {
                     let line = line_of(range.start + at);
-                    waivers.push(InlineWaiver { lines: line..=line, claim_type, unknown, reason });
+                    let waiver = InlineWaiver { lines: line..=line, claim_type, unknown, reason };
+                    if waivers.contains(&waiver) {
+                        continue;
+                    }
+                    waivers.push(waiver);
                     let start = starts.get(line as usize - 1).copied().unwrap_or(0);
                     let before = text.get(start..range.start + at).unwrap_or_default();
                     if before.trim_start_matches(['>', '-', '*', ' ', '\t']).is_empty() {
@@ -173,6 +177,16 @@ pub(crate) fn inline_waivers(text: &str) -> Vec<InlineWaiver> {
             }
             // The text of a tight list comes without a paragraph around it.
             Event::Start(Tag::HtmlBlock) | Event::Html(_) => {}
+            // What stands behind the last cell of a row is no part of the table, and of no event.
+            Event::Start(Tag::TableRow) => {
+                let line = line_of(range.start);
+                let row = html.get(range.clone()).and_then(|rest| rest.lines().next());
+                let behind = row.and_then(|row| row.rsplit_once('|')).map_or("", |(_, behind)| behind.trim());
+                let behind = if behind.starts_with("<!--") { behind } else { "" };
+                for (_, claim_type, unknown, reason) in comments(behind) {
+                    waivers.push(InlineWaiver { lines: line..=line, claim_type, unknown, reason });
+                }
+            }
             Event::Start(_) | Event::Text(_) | Event::Code(_) if !waiting.is_empty() => {
                 let last = line_of(range.end.saturating_sub(1).max(range.start));
                 for at in waiting.drain(..) {
@@ -243,6 +257,19 @@ mod tests {
         check("- <!-- docent:ignore path_reference reason=x -->\n  a\n- b\n", &[(1, 2, PATH, "x")]);
         check("<!-- docent:ignore\n  path_reference\n  reason=\"x\" -->\na\n", &[(1, 4, PATH, "x")]);
         check("<!--\ndocent:ignore\tpath_reference reason=x -->\n\na\n", &[(1, 4, PATH, "x")]);
+    }
+
+    #[test]
+    fn a_comment_waives_its_row_inside_of_the_table_or_behind_it() {
+        for row in [
+            "| `a` | b <!-- docent:ignore path_reference reason=x --> |",
+            "| `a` | b | <!-- docent:ignore path_reference reason=x -->",
+            "`a` | b <!-- docent:ignore path_reference reason=x -->",
+            "`a` | <!-- docent:ignore path_reference reason=x -->",
+        ] {
+            check(&format!("| a | b |\n|---|---|\n{row}\n| c | d |\n"), &[(3, 3, PATH, "x")]);
+        }
+        check("| a | b |\n|---|---|\n| a | `<!-- docent:ignore -->`\n", &[]);
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(crate) fn take(shared: &Arc<Shared>, role: Role, of: &[String]) -> Result<Op
         if embeds {
             shared.embeds.store(number, Ordering::Release);
         } else if !lock(&client, role, of).await? {
-            // What was locked before one that is taken ends with the connection.
+            give_back(&client).await?;
             return Ok(None);
         }
         // Whoever had it before has written, and who has it now builds on that.
@@ -67,6 +67,13 @@ async fn lock(client: &Client, role: i32, of: &[String]) -> Outcome<bool> {
     Ok(true)
 }
 
+/// Before the connection ends, so that who asks next gets at once what is free, be it all or what was locked before one that
+/// is taken.
+async fn give_back(client: &Client) -> Outcome<()> {
+    client.execute("SELECT pg_advisory_unlock_all()", &[]).await?;
+    Ok(())
+}
+
 /// Two names of one number would only wait for each other.
 fn number(name: &str) -> i32 {
     let [a, b, c, d, ..] = *blake3::hash(name.as_bytes()).as_bytes();
@@ -84,12 +91,8 @@ struct Held {
 impl Drop for Held {
     fn drop(&mut self) {
         let _ = self.shared.embeds.compare_exchange(self.number, 0, Ordering::AcqRel, Ordering::Relaxed);
-        // Given back before the connection ends, so that who asks next gets it at once.
         if let Some(client) = self.client.take() {
-            let _ = self.shared.link.wait_for(self.shared.link.trifle(), async {
-                client.execute("SELECT pg_advisory_unlock_all()", &[]).await?;
-                Ok(())
-            });
+            let _ = self.shared.link.wait_for(self.shared.link.trifle(), give_back(&client));
         }
     }
 }

@@ -198,7 +198,8 @@ pub(super) fn report(head: Option<&str>, shown: Vec<Shown>, took: Duration) -> B
         commits,
         rows,
         claims,
-        ms_per_claim: looked / claims.max(1) as f64,
+        // Nothing adds up to -0.
+        ms_per_claim: looked.max(0.0) / claims.max(1) as f64,
         took_ms: took.as_millis() as u64,
         cases,
         alarms,

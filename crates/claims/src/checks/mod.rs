@@ -19,6 +19,7 @@ mod used;
 mod values;
 mod variables;
 
+pub(crate) use chart::has_lost;
 pub(crate) use known::{is_aside, is_of_site};
 pub(crate) use used::{is_defined_elsewhere, is_read, is_used};
 

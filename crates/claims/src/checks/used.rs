@@ -11,25 +11,26 @@ use crate::{Claim, Facts, Subject, World};
 const MOST_FILES: usize = 40;
 
 /// Whether code or settings, other than those of tests and examples, still have the name outside of comments: it may come
-/// from elsewhere now.
-pub(crate) fn is_used(claim: &Claim, world: &World) -> bool {
+/// from elsewhere now. `before` is the state in which it was defined.
+pub(crate) fn is_used(claim: &Claim, world: &World, before: &World) -> bool {
     // What a site is made from only tells.
-    is_used_in(claim, world, |path| Settings::applies(path) && !is_of_site(path))
+    is_used_in(claim, world, before, |path| Settings::applies(path) && !is_of_site(path))
 }
 
 /// The same of code alone, for what settings only set.
-pub(crate) fn is_read(claim: &Claim, world: &World) -> bool {
-    is_used_in(claim, world, |_| false)
+pub(crate) fn is_read(claim: &Claim, world: &World, before: &World) -> bool {
+    is_used_in(claim, world, before, |_| false)
 }
 
-fn is_used_in(claim: &Claim, world: &World, is_settings: impl Fn(&str) -> bool) -> bool {
+fn is_used_in(claim: &Claim, world: &World, before: &World, is_settings: impl Fn(&str) -> bool) -> bool {
+    // `REMOVE_TOKENS` may be the setting `remove_tokens` now.
+    let setting = match &claim.subject {
+        Subject::Variable { name } => Some(name.to_lowercase()).filter(|_| name.contains('_')),
+        _ => None,
+    };
     let names = match &claim.subject {
         Subject::Symbol { path, .. } => path.last().cloned().into_iter().collect(),
-        // `REMOVE_TOKENS` may be the setting `remove_tokens`.
-        Subject::Variable { name } => {
-            let setting = Some(name.to_lowercase()).filter(|_| name.contains('_'));
-            std::iter::once(name.clone()).chain(setting).collect()
-        }
+        Subject::Variable { name } => std::iter::once(name).chain(&setting).cloned().collect(),
         Subject::Key { path } => path.last().map(|leaf| variants(leaf)).unwrap_or_default(),
         Subject::Value { of, name, .. } if of == "default" => {
             variants(name.rsplit('.').next().unwrap_or(name))
@@ -53,9 +54,14 @@ fn is_used_in(claim: &Claim, world: &World, is_settings: impl Fn(&str) -> bool) 
     };
     let is_with_container =
         |path: &String| container.is_none_or(|container| stands_in(container, path, world, false));
+    // What was called so beside the variable all along is something else.
+    let is_other = |name: &String, path: &String| {
+        let held = |name: &str| before.mentioning(name).contains(path);
+        setting.as_ref() == Some(name) && held(name) && !held(&name.to_uppercase())
+    };
     names.iter().any(|name| {
         let files = world.mentioning(name);
-        let mut code = files.iter().filter(may_use);
+        let mut code = files.iter().filter(may_use).filter(|path| !is_other(name, path));
         code.clone().count() > MOST_FILES
             || code.any(|path| stands_in(name, path, world, !is_code(path)) && is_with_container(path))
     })

@@ -72,7 +72,9 @@ pub(super) fn suggest(claim: &Claim, file: &str, now: &World, _then: &World) -> 
     let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
     Some(Suggestion {
         replacement,
+        // A line that has the other value already lists several.
         is_certain: whole.len() == 1
+            && whole_matches(&claim.text, &actual).is_empty()
             && (claim.named.contains('%') || claim.named.matches(value.as_str()).count() == 1),
         reason: format!("{}{line} says `{actual}`", place.path),
     })

@@ -112,7 +112,9 @@ pub(super) fn named_path(
 ) {
     let word = sink.page.source(&bytes);
     let (path, rest) = split_rest(word);
-    if !is_path(path, link) {
+    // `v#.#` stands for any version.
+    let is_pattern = matches!(rest, Rest::Anchor(anchor) if anchor.starts_with(['.', '#']));
+    if !is_path(path, link) || is_pattern {
         return;
     }
     let at = bytes.start..bytes.start + path.len();

@@ -73,7 +73,10 @@ impl History {
             let all = self.repository.commits_since(&blame.commit, &files).unwrap_or_default();
             first_bad(&all, &holds)
         };
-        let commit = on_line(&files).or_else(|| on_line(&[])).or_else(on_branches)?;
+        // What leads from a page to a file breaks where either moves.
+        let pages = names.iter().map(String::as_str).filter(|_| is_file);
+        let both: Vec<&str> = files.iter().copied().chain(pages).collect();
+        let commit = on_line(&both).or_else(|| on_line(&[])).or_else(on_branches)?;
         let commit = self.inside_merge(&commit, blame, &files, &holds).unwrap_or(commit);
         // Page and file may have moved together, and the file went from where they came to.
         let last = || {

@@ -249,7 +249,7 @@ fn of_its_time(path: &str, claim: &Claim, judgement: &Judgement, newest: i64) ->
     } else if matches!(claim.subject, Subject::Snippet { .. }) {
         "the code may be an example, and no copy of ours"
     } else if is_path && !is_linked && judgement.class == Class::StaleAtBirth {
-        "it was gone already when this line was written, which may mean something else"
+        "a line that was written so late may mean something else"
     } else {
         return None;
     };
@@ -272,5 +272,9 @@ fn somebodys(path: &str, claim: &Claim, judgement: &Judgement, newest: i64) -> O
     };
     let is_doubtful =
         is_name && is_old && (!is_for_developers(path) || checks::is_weak(claim) || is_passed_on());
-    is_doubtful.then(|| "it is long gone from here, and may be somebody else's".to_owned())
+    let told = match claim.subject {
+        Subject::Value { .. } => "nobody has changed it for weeks, and it may be about something else",
+        _ => "it is gone from here for weeks, and may be somebody else's",
+    };
+    is_doubtful.then(|| told.to_owned())
 }

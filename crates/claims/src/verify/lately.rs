@@ -134,7 +134,9 @@ fn may_be_told(claim: &Claim, then: &Outcome, document: &str) -> bool {
     let is_beside = |place: &Place| place.path.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
     match &claim.subject {
         // Words about making things are about the files around a command or a variable.
-        Subject::Defined { .. } | Subject::OwnCli { .. } | Subject::Variable { .. } => true,
+        Subject::Defined { .. } | Subject::OwnCli { .. } => true,
+        // What makes a site reads variables of its own.
+        Subject::Variable { .. } => !found.iter().all(|place| checks::is_of_site(&place.path)),
         // Examples and tests change while what they show stays.
         Subject::Snippet { .. } => {
             !claim.cues.is_example && !found.iter().any(|place| checks::is_aside(&place.path))
@@ -187,11 +189,18 @@ pub(super) fn is_gone(run: &Run<'_>, claim: &Claim, document: &str, now: &Outcom
             let is_code = |place: &Place| checks::is_code(&place.path) && !checks::is_aside(&place.path);
             let was_read = matches!(&lately.outcome, Outcome::Valid { found } if found.iter().any(is_code));
             let is_used = match was_read && checks::has_own_prefix(name, run.now) {
-                true => checks::is_read(claim, run.now),
-                false => checks::is_used(claim, run.now),
+                true => checks::is_read(claim, run.now, &before),
+                false => checks::is_used(claim, run.now, &before),
             };
             !is_used && (!checks::may_be_composed(name, run.now) || checks::may_be_composed(name, &before))
         }
-        _ => !checks::is_used(claim, run.now),
+        // A value of a chart is what its whole key says.
+        Subject::Key { path } if checks::has_lost(&path.join("."), document, &before, run.now) => true,
+        Subject::Value { of, name, .. }
+            if of == "default" && checks::has_lost(name, document, &before, run.now) =>
+        {
+            true
+        }
+        _ => !checks::is_used(claim, run.now, &before),
     }
 }

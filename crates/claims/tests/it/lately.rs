@@ -313,6 +313,52 @@ fn a_variable_of_ours_that_only_settings_still_set_is_gone() {
 }
 
 #[test]
+fn what_was_called_like_a_variable_all_along_does_not_read_it() {
+    let column = "class Group:\n    recipe_show_nutrition = Column(Boolean)\n";
+    let field = "class Config:\n    recipe_show_nutrition = from_file()\n";
+    for (other, later, expected) in [
+        (column, column, vec!["README.md:3 drifted broke_at RECIPE_SHOW_NUTRITION"]),
+        // Perhaps it is read from there now.
+        ("class Config:\n    size = 1\n", field, Vec::new()),
+    ] {
+        let mut desk = desk();
+        desk.write("src/config.py", "import os\nSHOWS = os.environ['RECIPE_SHOW_NUTRITION']\n");
+        desk.write("src/other.py", other);
+        desk.write("README.md", &format!("{KEPT}\nSet `RECIPE_SHOW_NUTRITION` to see more.\n"));
+        desk.commit("first");
+        desk.write("src/config.py", "SHOWS = True\n");
+        desk.write("src/other.py", later);
+        desk.commit("no variable");
+        assert_eq!(drifted(&verified(&desk)), expected, "{later}");
+    }
+}
+
+#[test]
+fn a_value_that_a_chart_has_no_more_is_gone_whatever_else_is_called_so() {
+    let (rest, page) = ("other:\n  timeout: 5s\n", "charts/shop/README.md");
+    for (template, expected) in [
+        ("{{ .Values.other.timeout }}", vec![format!("{page}:4 drifted broke_at \"30s\"")]),
+        ("{{ .Values.gateway.probe.timeout }}", Vec::new()),
+    ] {
+        let mut desk = desk();
+        desk.write("charts/shop/Chart.yaml", "name: shop\n");
+        desk.write(
+            "charts/shop/values.yaml",
+            &format!("gateway:\n  probe:\n    timeout: 30s\n    port: 1\n{rest}"),
+        );
+        desk.write("charts/shop/templates/a.yaml", &format!("timeout: {template}\n"));
+        let rows =
+            "| other.timeout | string | `\"5s\"` | |\n| gateway.probe.timeout | string | `\"30s\"` | |\n";
+        desk.write(page, &format!("| Key | Type | Default | Description |\n|---|---|---|---|\n{rows}"));
+        desk.commit("first");
+        desk.commit_file("charts/shop/values.yaml", &format!("gateway:\n  probe:\n    port: 1\n{rest}"));
+        let mut told = drifted(&verified(&desk));
+        told.retain(|told| told.contains("30s"));
+        assert_eq!(told, expected, "{template}");
+    }
+}
+
+#[test]
 fn what_held_a_commit_ago_has_drifted_whatever_a_shallow_clone_leaves_out() {
     let mut desk = desk();
     desk.write("README.md", &format!("{KEPT}\n[plan](src/plan.rs)\n"));

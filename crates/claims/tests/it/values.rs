@@ -293,3 +293,19 @@ fn a_page_beside_a_chart_tells_the_values_of_this_chart() {
     let elsewhere = [("values.yaml", values), ("a.py", "image_tag = 'v7'\n")];
     assert_eq!(said(&elsewhere, &value("default image.tag v7")), "not ours", "no chart is beside the page");
 }
+
+#[test]
+fn a_long_key_on_a_page_elsewhere_is_that_of_the_only_chart_that_has_it() {
+    let files = [
+        ("charts/shop/Chart.yaml", "name: shop\n"),
+        ("charts/shop/values.yaml", "collector:\n  image:\n    tag: \"0.158.0\"\n"),
+        ("charts/other/Chart.yaml", "name: other\n"),
+        ("charts/other/values.yaml", "image:\n  tag: v1\n"),
+    ];
+    assert_eq!(said(&files, &value("default collector.image.tag 0.158.0")), "valid");
+    assert_eq!(said(&files, &value("default collector.image.tag 0.157.0")), "0.158.0");
+    assert_eq!(said(&files, &value("default image.tag v2")), "not ours", "any chart may have it");
+    let mut copied = files;
+    copied[3].1 = "collector:\n  image:\n    tag: v1\n";
+    assert_eq!(said(&copied, &value("default collector.image.tag 0.157.0")), "not ours");
+}

@@ -38,7 +38,9 @@ pub(super) fn default(name: &str, value: &str, file: &str, world: &World) -> Out
     if !found.is_empty() {
         return Outcome::Valid { found };
     }
-    let Some((actual, _)) = stated.first() else { return Outcome::NotOurs };
+    // What else in a chart is called so has another whole key; and what is put together may come to the same.
+    let is_open = chart::is_beside(file, world) || stated.iter().any(|(value, _)| is_put_together(value));
+    let Some((actual, _)) = stated.first().filter(|_| !is_open) else { return Outcome::NotOurs };
     let is_one = stated.iter().all(|(value, _)| plain(value) == plain(actual));
     // Something else may have that name as well, and had the value that is no more.
     let is_common = !is_one && parts(leaf(name)).len() < 2;
@@ -50,6 +52,11 @@ pub(super) fn default(name: &str, value: &str, file: &str, world: &World) -> Out
     }
     let found = stated.iter().map(|(_, place)| place.clone()).take(5).collect();
     Outcome::Differs { actual: actual.clone(), found }
+}
+
+/// Whether a value is made of others: `${HOST}:${PORT}`.
+fn is_put_together(value: &str) -> bool {
+    value.contains("${") || value.contains("{{") || value.contains("$(")
 }
 
 /// The value, when it is a text such as `druid/broker` that says what it is by itself.

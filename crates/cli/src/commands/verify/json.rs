@@ -17,6 +17,7 @@ pub(super) fn report(report: &Report, failed: bool) -> Value {
         "drifted": report.count(Verdict::Drifted),
         "uncertain": report.count(Verdict::Uncertain),
         "waived": report.waived.len(),
+        "older": report.older,
         "failed": failed,
         "took_ms": report.took.as_millis() as u64,
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),

@@ -12,9 +12,10 @@ use crate::printer::clean;
 pub(super) fn report(report: &Report) -> String {
     let (drifted, uncertain) = (report.count(Verdict::Drifted), report.count(Verdict::Uncertain));
     let mut text = "## Documentation health\n\n".to_owned();
+    let older = if report.older > 0 { format!(", {} older not told", report.older) } else { String::new() };
     let _ = writeln!(
         text,
-        "{drifted} drifted, {uncertain} uncertain, {} waived; {}.",
+        "{drifted} drifted, {uncertain} uncertain, {} waived{older}; {}.",
         report.waived.len(),
         report.holds()
     );
