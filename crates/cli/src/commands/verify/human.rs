@@ -62,8 +62,8 @@ fn finding(text: &mut String, judged: &Judged, prefix: &str) {
         _ => String::new(),
     };
     if let Some(advice) = told.advice() {
-        let label = if judged.evidence.doubt.is_some() { "doubt:".yellow() } else { "hint:".cyan() };
-        let _ = writeln!(text, "      {label} {}", clean(&format!("{advice}{reason}")));
+        let label = if judged.evidence.doubt.is_some() { "doubt:" } else { "hint:" };
+        let _ = writeln!(text, "      {} {}", label.cyan(), clean(&format!("{advice}{reason}")));
     } else if !reason.is_empty() {
         let _ = writeln!(text, "      {}", clean(reason.trim()).dimmed());
     } else if !judged.evidence.looked_at.is_empty() {
