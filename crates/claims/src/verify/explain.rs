@@ -4,7 +4,7 @@ use super::Run;
 use super::past::Failing;
 use crate::history::{Existed, replacement};
 use crate::judge::Then;
-use crate::{Blame, Claim, Evidence, Outcome, Place, Suggestion, checks};
+use crate::{Blame, Claim, Evidence, Link, Outcome, Place, Subject, Suggestion, checks};
 
 /// What broke it, and what to write instead.
 pub(super) fn explain(
@@ -38,7 +38,15 @@ pub(super) fn explain(
         let commit = breaking.commit.as_ref().map(|_| breaking.subject.as_str());
         replacement(claim, file, from, to, commit)
     });
-    evidence.suggestion = moved.or_else(|| {
+    // The page itself may have moved, away from what it leads to.
+    let stayed = || {
+        let is_link = matches!(claim.subject, Subject::Path { link: Link::Link | Link::Image, .. });
+        let place = &evidence.found_then.first()?.path;
+        let is_it = is_link && claim.file != file && run.now.entry(place).is_some();
+        let found = replacement(claim, file, place, place, None).filter(|_| is_it)?;
+        Some(Suggestion { reason: format!("it leads to `{place}`, from where the page was"), ..found })
+    };
+    evidence.suggestion = moved.or_else(stayed).or_else(|| {
         let then = run.history.world(&then).ok()?;
         let suggestion: Suggestion = checks::suggest(claim, &claim.file, run.now, &then)?;
         (suggestion.replacement != claim.named).then_some(suggestion)

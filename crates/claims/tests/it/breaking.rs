@@ -58,6 +58,22 @@ fn what_moved_with_its_page_was_not_taken_away_by_that() {
 }
 
 #[test]
+fn a_page_that_moved_broke_its_links_whatever_was_done_to_their_targets_since() {
+    let mut desk = desk();
+    desk.write("docs/en/start/log.md", &format!("{KEPT}[a](../start/a/b.md)\n"));
+    desk.write("docs/en/start/a/b.md", "# B\n\nAll there is to say.\n");
+    desk.write("docs/de/start/a/b.md", "# B\n\nAlles, was zu sagen ist.\n");
+    desk.commit("first");
+    desk.rename("docs/en/start/log.md", "docs/en/start/watch/log.md");
+    let moved = desk.commit("move the page");
+    desk.commit_file("docs/en/start/a/b.md", "# B\n\nAll there is to say, and more.\n");
+    let evidence = finding(&verified(&desk), "../start/a/b.md").evidence;
+    assert_eq!(evidence.breaking.unwrap().commit, Some(moved));
+    let suggestion = evidence.suggestion.unwrap();
+    assert_eq!((suggestion.replacement.as_str(), suggestion.is_certain), ("../a/b.md", true));
+}
+
+#[test]
 fn a_target_that_left_its_file_is_traced_by_bisection() {
     let mut desk = desk();
     desk.write("README.md", &format!("{KEPT}\nRun `make build` first.\n\nRun `make test` then.\n"));

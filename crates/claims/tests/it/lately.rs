@@ -313,6 +313,16 @@ fn a_variable_of_ours_that_only_settings_still_set_is_gone() {
 }
 
 #[test]
+fn a_variable_that_only_the_site_read_is_its_readers() {
+    let mut desk = desk();
+    desk.write("website/config.ts", "export const isLive = process.env.NODE_ENV === 'production'\n");
+    desk.write("README.md", &format!("{KEPT}\nSet `NODE_ENV` for your tasks.\n"));
+    desk.commit("first");
+    desk.commit_file("website/config.ts", "export const isLive = true\n");
+    assert_eq!(drifted(&verified(&desk)), nothing());
+}
+
+#[test]
 fn what_was_called_like_a_variable_all_along_does_not_read_it() {
     let column = "class Group:\n    recipe_show_nutrition = Column(Boolean)\n";
     let field = "class Config:\n    recipe_show_nutrition = from_file()\n";

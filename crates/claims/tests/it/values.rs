@@ -203,6 +203,40 @@ fn a_range_takes_later_versions_that_change_nothing() {
 }
 
 #[test]
+fn a_line_that_lists_several_versions_has_more_than_one_remedy() {
+    let manifest = [("pyproject.toml", "[project]\nname = \"a\"\nrequires-python = \">=3.10\"\n")];
+    let world = World::of_files(&manifest);
+    for (text, is_certain) in
+        [("It runs on Python 3.9.", true), ("It runs on Python 3.9, 3.10, and 3.11.", false)]
+    {
+        let mut version = value("runtime python 3.9");
+        (version.named, version.text) = ("Python 3.9".to_owned(), text.to_owned());
+        let suggestion = checks::suggest(&version, "README.md", &world, &world).unwrap();
+        assert_eq!(
+            (suggestion.replacement.as_str(), suggestion.is_certain),
+            ("Python 3.10", is_certain),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_default_that_is_put_together_may_be_the_same() {
+    check(
+        "compose.yaml",
+        "env:\n  SHOP_ENDPOINT: ${HOST}:${PORT}\n",
+        "default SHOP_ENDPOINT shop:8080",
+        "not ours",
+    );
+    check(
+        "compose.yaml",
+        "env:\n  SHOP_ENDPOINT: shop:9090\n",
+        "default SHOP_ENDPOINT shop:8080",
+        "shop:9090",
+    );
+}
+
+#[test]
 fn a_default_that_stands_in_code_in_another_way_is_not_refuted() {
     check("a.ts", "const a = { logLevel: given?.logLevel ?? 'info' }", "default logLevel info", "valid");
     check(

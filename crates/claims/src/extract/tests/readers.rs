@@ -24,6 +24,11 @@ fn what_a_page_tells_its_reader_to_have_is_theirs() {
 }
 
 #[test]
+fn signs_for_any_number_are_no_path() {
+    check("It comes from `site/content/v#.#` and `src/a.rs#L3`.\n", "path", &["src/a.rs"]);
+}
+
+#[test]
 fn comments_of_mdx_hold_no_claims() {
     check("{/* See [x](a.md). */}\n\n[y](b.md)\n", "link", &["b.md"]);
 }
