@@ -31,7 +31,8 @@ impl Health {
         }
         let repo = self.repo_to_write()?;
         let book = self.book()?;
-        report.claim_id = matching(book.of(&report.doc_file), report.line_number, &report.claim_text);
+        let claims = book.of(&report.doc_file);
+        report.claim_id = matching(claims, report.line_number, &report.claim_text, &report.actual_behavior);
         let report_id = self.store.add_report(&repo, &report)?;
         Ok(Filed { report_id, matched_claim_id: report.claim_id })
     }
@@ -53,8 +54,9 @@ impl Health {
     }
 }
 
-/// The claim that is meant: the most alike near the line, else one that is very much alike anywhere.
-fn matching(claims: &[Known], line: Option<u32>, text: &str) -> Option<String> {
+/// The claim that is meant: the most alike near the line, else one that is very much alike anywhere; of several in one sentence
+/// the one that is said to be different.
+fn matching(claims: &[Known], line: Option<u32>, text: &str, instead: &str) -> Option<String> {
     let likeness = |known: &Known| similarity(&known.text, text).max(similarity(&known.named, text));
     let distance = |known: &Known| line.map_or(u32::MAX, |line| known.line.abs_diff(line));
     let fits = |known: &Known, likeness: f64| {
@@ -63,8 +65,13 @@ fn matching(claims: &[Known], line: Option<u32>, text: &str) -> Option<String> {
     let candidates =
         claims.iter().map(|known| (known, likeness(known))).filter(|(known, alike)| fits(known, *alike));
     // What the report names in so many words is meant before its neighbours in the same sentence.
-    let rank =
-        |(known, alike): &(&Known, f64)| (*alike, text.contains(&known.named), u32::MAX - distance(known));
+    let says = |text: &str, known: &Known| {
+        let short = known.named.rsplit('/').next().filter(|short| short.len() > 2).unwrap_or(&known.named);
+        text.contains(&known.named) || text.contains(short)
+    };
+    let rank = |(known, alike): &(&Known, f64)| {
+        (*alike, says(instead, known), text.contains(&known.named), u32::MAX - distance(known))
+    };
     let better = |one: &(&Known, f64), other: &(&Known, f64)| {
         rank(one).partial_cmp(&rank(other)).unwrap_or(std::cmp::Ordering::Equal)
     };
@@ -123,7 +130,16 @@ mod tests {
             known("deploy", 90, "docker-compose up", "Deploy using `docker-compose up` in `infra`."),
             known("folder", 90, "infra", "Deploy using `docker-compose up` in `infra`."),
         ];
-        assert_eq!(matching(&claims, line, text).as_deref(), expected, "{line:?} {text}");
+        assert_eq!(matching(&claims, line, text, "").as_deref(), expected, "{line:?} {text}");
+    }
+
+    #[test]
+    fn of_two_names_in_a_sentence_the_one_that_is_different_is_meant() {
+        let text = "Run `./scripts/run.sh` to deploy and `./scripts/b.sh`.";
+        let claims = [known("run", 3, "./scripts/run.sh", text), known("b", 3, "./scripts/b.sh", text)];
+        for (instead, expected) in [("b.sh is gone", "b"), ("./scripts/run.sh is gone", "run")] {
+            assert_eq!(matching(&claims, None, text, instead).as_deref(), Some(expected), "{instead}");
+        }
     }
 
     #[test]

@@ -51,7 +51,20 @@ pub(super) fn explain(
         let suggestion: Suggestion = checks::suggest(claim, &claim.file, run.now, &then)?;
         (suggestion.replacement != claim.named).then_some(suggestion)
     });
-    evidence.suggestion.take_if(|suggestion| !is_writable(&suggestion.replacement, &claim.named));
+    let is_run = match &claim.subject {
+        Subject::Path { link, .. } => !matches!(link, Link::Link | Link::Image),
+        _ => false,
+    };
+    evidence.suggestion.take_if(|suggestion| {
+        let (new, named) = (&suggestion.replacement, &claim.named);
+        !is_writable(new, named) || is_run && !is_plain(new, named)
+    });
+}
+
+/// Whether a path in place of another means nothing but itself to a shell, which may get to read it.
+fn is_plain(replacement: &str, named: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+@%,:=#|".contains(c);
+    replacement.chars().all(|c| is_plain(c) || named.contains(c))
 }
 
 /// Whether a name of today can be written into a page in place of another without making something else of the page.
@@ -105,7 +118,18 @@ fn breaking(
 
 #[cfg(test)]
 mod tests {
-    use super::is_writable;
+    use super::{is_plain, is_writable};
+
+    #[test]
+    fn a_path_that_a_shell_reads_in_another_way_is_not_written() {
+        for name in ["src/b.rs", "src/größe-1.rs", "a@2/b+c.sh"] {
+            assert!(is_plain(name, "src/a.rs"), "{name}");
+        }
+        for name in ["$(touch x).sh", "a b.sh", "a;b.sh", "a&b.sh", "a>b", "a*b", "~a", "a'b", "a\\b", "!a"] {
+            assert!(!is_plain(name, "src/a.rs"), "{name}");
+        }
+        assert!(is_plain("new dir/a b.sh", "old dir/a b.sh"));
+    }
 
     #[test]
     fn a_name_that_makes_something_else_of_the_page_is_not_written() {

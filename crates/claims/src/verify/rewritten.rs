@@ -5,6 +5,9 @@
 //! commit: who wrote it there, and did it hold then? Where an edit touched nothing but other names on the line, as `--fix` does,
 //! nobody has written the line again.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::Run;
 use super::past::{Failing, at_commit};
 use super::read::Reading;
@@ -13,6 +16,8 @@ use crate::judge::Then;
 use crate::repo::RepoError;
 use crate::{Blame, Claim, Outcome, Subject, extract};
 
+/// So many claims of a page are followed. Where more did not hold when their lines were written, a program wrote them.
+const MOST_IN_PAGE: usize = 200;
 /// So many commits are few.
 const SHORT: usize = 64;
 /// A line is followed through so many commits.
@@ -35,14 +40,18 @@ pub(super) fn follow(
     // A short history is looked at as it is; of a long one a few states say what ever held.
     let is_young = run.repository.is_short(SHORT);
     let once = held(run, samples, &claims)?;
-    let mut asked = Vec::new();
+    let (mut asked, mut of_pages) = (Vec::new(), HashMap::new());
     for (at, ((claim, ..), held)) in claims.iter().zip(once).enumerate() {
         let blame = missed.get(at).and_then(|failing| failing.blame.clone());
-        if is_young || held.is_some() || is_file(claim) {
+        let of_page = of_pages.entry(claim.file.as_str()).or_insert(0);
+        if *of_page < MOST_IN_PAGE && (is_young || held.is_some() || is_file(claim)) {
+            *of_page += 1;
             asked.push((at, *claim, blame));
         }
     }
-    let found = run.each("looking back", &asked, |(_, claim, blame)| before(run, claim, blame.clone()))?;
+    let pages = Pages::default();
+    let found =
+        run.each("looking back", &asked, |(_, claim, blame)| before(run, claim, blame.clone(), &pages))?;
     for ((at, ..), found) in asked.iter().zip(found) {
         let (Some(failing), Some(found)) = (missed.get_mut(*at), found) else { continue };
         match found {
@@ -87,7 +96,32 @@ pub(super) struct Before {
     pub(super) written_again: Vec<String>,
 }
 
-fn before(run: &Run<'_>, claim: &Claim, blame: Option<Blame>) -> Option<Found> {
+/// A document of the past, and its claims.
+type Page = Arc<(String, Vec<Claim>)>;
+
+/// Documents of the past by commit and path, which many claims of one page ask for.
+#[derive(Default)]
+struct Pages(Mutex<HashMap<(String, String), Option<Page>>>);
+
+impl Pages {
+    fn get(&self, run: &Run<'_>, commit: &str, path: &str) -> Option<Page> {
+        let key = (commit.to_owned(), path.to_owned());
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        known.unwrap_or_else(|| {
+            let read = || {
+                let bytes = run.history.world(commit).ok()?.read(path)?;
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                let claims = extract(path, &text);
+                Some(Arc::new((text, claims)))
+            };
+            let page = read();
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, page.clone());
+            page
+        })
+    }
+}
+
+fn before(run: &Run<'_>, claim: &Claim, blame: Option<Blame>, pages: &Pages) -> Option<Found> {
     let mut written_again = Vec::new();
     let mut is_mended = true;
     // A line that is not committed is written again after `HEAD`.
@@ -98,9 +132,8 @@ fn before(run: &Run<'_>, claim: &Claim, blame: Option<Blame>) -> Option<Found> {
             "" => run.repository.head()?.to_owned(),
             commit => run.repository.commit(commit)?.parents.into_iter().next()?,
         };
-        let text = run.history.world(&parent).ok()?.read(&blame.path)?;
-        let text = String::from_utf8_lossy(&text);
-        let claims = extract(&blame.path, &text);
+        let page = pages.get(run, &parent, &blame.path)?;
+        let (text, claims) = &*page;
         let is_same = |known: &&Claim| known.subject == claim.subject && known.kind == claim.kind;
         let line = claims.iter().filter(is_same).min_by_key(|known| known.line.abs_diff(blame.line))?.line;
         let written = match blame.commit.as_str() {
@@ -108,7 +141,7 @@ fn before(run: &Run<'_>, claim: &Claim, blame: Option<Blame>) -> Option<Found> {
             commit => run.history.world(commit).ok()?.read(&blame.path)?,
         };
         let written = String::from_utf8_lossy(&written);
-        is_mended &= is_alike(line_of(&text, line)?, line_of(&written, blame.line)?);
+        is_mended &= is_alike(line_of(text, line)?, line_of(&written, blame.line)?);
         let blamed = run.repository.at(&parent).blame(&blame.path, None, &[line]).ok()?.remove(&line)?;
         written_again.push(blame.commit);
         blame = Blame { commit: blamed.commit?, time: blamed.time, path: blamed.path, line: blamed.line };

@@ -268,7 +268,7 @@ fn is_sure(claim: &Claim, failing: &Failing) -> bool {
 }
 
 /// Whether a path that never was looks as if it should be: its folder is there, and nothing says that it is an example.
-fn is_plausible(run: &Run<'_>, claim: &Claim) -> bool {
+pub(super) fn is_plausible(run: &Run<'_>, claim: &Claim) -> bool {
     let Subject::Path { target, link, .. } = &claim.subject else { return false };
     let is_named = matches!(link, Link::Link | Link::Span);
     let is_hidden = target.starts_with('.') && !target.starts_with("./") && !target.starts_with("../");

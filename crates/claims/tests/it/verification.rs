@@ -270,6 +270,38 @@ fn from_an_earlier_result_comes_what_comes_without_it() {
 }
 
 #[test]
+fn what_is_expected_in_a_folder_is_not_once_the_folder_is_gone() {
+    let mut desk = desk();
+    desk.write("core/main.rs", "fn main() {}\n");
+    desk.write("README.md", &format!("{KEPT}\nThe code is in `core/parser.rs`.\n"));
+    desk.commit("first");
+    let first = verified(&desk);
+    assert!(told(&first).contains(&"README.md:3 uncertain never_existed core/parser.rs".to_owned()));
+    desk.rename("core", "lib");
+    let second = run(&desk.open(), &Options::default(), Some(&first));
+    assert_eq!(told(&second), told(&verified(&desk)));
+    assert!(!told(&second).iter().any(|told| told.contains("core/parser.rs")));
+}
+
+#[test]
+fn a_change_that_is_committed_is_told_by_its_commit() {
+    let mut desk = desk();
+    desk.write(
+        "pyproject.toml",
+        "[project]\nname = \"tool\"\n\n[project.scripts]\ntoolctl = \"tool:main\"\n",
+    );
+    desk.write("tool.py", "p = argparse.ArgumentParser()\np.add_argument(\"--level\")\n");
+    desk.write("README.md", &format!("{KEPT}\nRun `toolctl --level 3`.\n"));
+    desk.commit("first");
+    desk.delete("pyproject.toml");
+    let first = verified(&desk);
+    desk.commit("no program");
+    let second = run(&desk.open(), &Options::default(), Some(&first));
+    let all = |result: &Verification| result.judged().collect::<Vec<_>>();
+    assert_eq!(all(&second), all(&verified(&desk)));
+}
+
+#[test]
 fn what_packages_there_are_concerns_every_claim() {
     let mut desk = desk();
     let code =
