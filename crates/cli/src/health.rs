@@ -137,19 +137,13 @@ pub(crate) fn verify_in_background(
         Ok(())
     };
     let (engine, told, known) = (Arc::clone(engine), printer.clone(), Arc::clone(health));
-    let mut watched: Option<(String, Repository)> = None;
     let state = move || {
         let tracked =
             std::fs::metadata(root.join(".git/index")).and_then(|metadata| metadata.modified()).ok();
-        let committed = format!("{:?} {tracked:?}", git::head(&root));
-        // An open repository is compared with the index of when it was opened.
-        watched.take_if(|(of, _)| *of != committed);
-        if watched.is_none() {
-            watched = Repository::open(&root).ok().map(|repository| (committed.clone(), repository));
-        }
-        let uncommitted = watched.as_ref().and_then(|(_, repository)| repository.uncommitted().ok());
+        // Open for one look only: it has a folder of its own, which is to be gone whenever the server ends.
+        let uncommitted = Repository::open(&root).and_then(|repository| repository.uncommitted()).ok();
         let (indexed, checked) = (engine.content_generation().ok(), stamp(&known, &root));
-        format!("{committed} {indexed:?} {uncommitted:?} {checked}")
+        format!("{:?} {tracked:?} {indexed:?} {uncommitted:?} {checked}", git::head(&root))
     };
     let tell = move |reason: &str| told.note(format_args!("the documents could not be checked: {reason}"));
     Ok(health.spawn_verifier(Box::new(verify), state, tell).ok())

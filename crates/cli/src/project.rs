@@ -51,11 +51,15 @@ pub(crate) fn stays_inside(project: &Path, index: &Path) -> Result<(), CliError>
             "delete the link, or name the folder that you want with --index",
         ));
     }
-    match fs::canonicalize(index).ok().and_then(|index| link_out(&index, &index, DEEP)) {
+    match fs::canonicalize(index).ok().and_then(|index| odd_entry(&index, &index, DEEP)) {
         None => Ok(()),
-        Some(link) => Err(CliError::usage(
+        Some((link, true)) => Err(CliError::usage(
             format!("{} in the index folder is a link that leads out of it", link.display()),
             "delete the link; docent writes nothing through it",
+        )),
+        Some((path, false)) => Err(CliError::usage(
+            format!("{} in the index folder is neither a file nor a folder", path.display()),
+            "delete it; docent would wait for it for ever",
         )),
     }
 }
@@ -63,15 +67,18 @@ pub(crate) fn stays_inside(project: &Path, index: &Path) -> Result<(), CliError>
 /// So many folders deep docent writes files of fixed names.
 const DEEP: usize = 4;
 
-/// A link below a folder that leads out of `index`, or nowhere.
-fn link_out(index: &Path, folder: &Path, depth: usize) -> Option<PathBuf> {
+/// A link below a folder that leads out of `index`, or nowhere; or a pipe, and `false`.
+fn odd_entry(index: &Path, folder: &Path, depth: usize) -> Option<(PathBuf, bool)> {
     fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
         let (path, kind) = (entry.path(), entry.file_type().ok()?);
         if kind.is_symlink() {
             let is_inside = fs::canonicalize(&path).is_ok_and(|there| there.starts_with(index));
-            return (!is_inside).then_some(path);
+            return (!is_inside).then_some((path, true));
         }
-        if kind.is_dir() && depth > 1 { link_out(index, &path, depth - 1) } else { None }
+        if !kind.is_dir() && !kind.is_file() {
+            return Some((path, false));
+        }
+        if kind.is_dir() && depth > 1 { odd_entry(index, &path, depth - 1) } else { None }
     })
 }
 

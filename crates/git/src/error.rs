@@ -51,7 +51,10 @@ impl RepoError {
             Self::NoGit => "install git and make sure that it is on the PATH",
             Self::File { .. } => "check that the file can be read and that the disk is not full",
             Self::Damaged { .. } => "`git fsck` tells what is wrong with a repository",
-            Self::NoSuchCommit(_) => "`git log` lists commits; a shallow clone has only the newest",
+            Self::NoSuchCommit(_) => {
+                "name a branch, a tag or a commit; `git rev-parse` tells the commit of anything else, such as `@{u}`, \
+                 and a shallow clone has only the newest"
+            }
             Self::Git { .. } => "`git fsck` tells whether the repository is whole",
             Self::Cancelled => "run the command again",
         }
