@@ -11,6 +11,7 @@ mod foreign;
 mod lately;
 mod manifests;
 mod memory;
+mod moment;
 mod past;
 mod read;
 mod reuse;

@@ -7,12 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::settle::is_plausible;
+use super::moment::Moment;
 use super::{DocumentState, Looked, RULES, Run, Verification, touched};
 use crate::genre::{SKILLS_LOCK, is_paper, skill_of, version_of};
-use crate::repo::{GONE, RepoError};
+use crate::repo::RepoError;
 use crate::world::{WordBook, is_evidence};
-use crate::{Claim, Class, Outcome, Subject, Verdict, checks};
+use crate::{Claim, Outcome, Subject, checks};
 
 /// An earlier verification, and what may make its claims hold no more.
 pub(super) struct Earlier<'a> {
@@ -94,56 +94,13 @@ pub(super) fn reuse<'a>(
     needles.dedup();
     run.now.look_for(&needles);
     let again: Vec<(String, DocumentState)> = kept.into_iter().collect();
-    let moment = Moment::of(run, &earlier);
+    let moment = Moment::of(run, previous, &earlier.changed);
     let again = run.each("checking", &again, |(path, document)| {
         let is_over = document.claims.iter().any(|looked| moment.is_over(run, looked));
         (!is_over).then_some(())?;
         Some((path.clone(), recheck(run, path, document, &earlier)?))
     })?;
     Ok((again.into_iter().flatten().collect(), Some(earlier)))
-}
-
-/// What an earlier verdict may rest on beside its words and files.
-struct Moment {
-    /// Whether another commit is looked at.
-    is_another: bool,
-    /// Endings of files that were not there.
-    new: HashSet<String>,
-}
-
-impl Moment {
-    fn of(run: &Run<'_>, earlier: &Earlier<'_>) -> Self {
-        let previous = earlier.previous;
-        let before = previous.head.as_deref().and_then(|head| run.history.world(head).ok());
-        let was_there = |path: &String| {
-            let is_gone = previous.changes.get(path).is_some_and(|id| id == GONE);
-            !is_gone && before.as_ref().is_some_and(|before| before.entry(path).is_some())
-        };
-        let new = earlier.changed.iter().filter(|path| run.now.entry(path).is_some() && !was_there(path));
-        Self {
-            is_another: previous.head.as_deref() != run.repository.head(),
-            new: new.map(|path| ending(path).to_owned()).collect(),
-        }
-    }
-
-    /// Whether a verdict, and with it what its neighbours count, is of another moment: what was asked of late is asked of other
-    /// states now, what was not committed may be, a folder in which something was expected is gone, and what something was moved
-    /// to has come.
-    fn is_over(&self, run: &Run<'_>, looked: &Looked) -> bool {
-        let Some(judgement) = &looked.judgement else { return false };
-        let evidence = &judgement.evidence;
-        let is_uncommitted = evidence.breaking.as_ref().is_some_and(|breaking| breaking.commit.is_none());
-        let is_lately = judgement.is_fresh || evidence.is_early || is_uncommitted;
-        let was = evidence.found_then.first().map(|place| ending(&place.path));
-        self.is_another && is_lately
-            || judgement.class == Class::NeverExisted && !is_plausible(run, &looked.claim)
-            || lacks_a_remedy(looked) && was.is_some_and(|was| self.new.contains(was))
-    }
-}
-
-fn ending(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
 /// Whether the repository is as it was when an earlier verification looked at it.
@@ -292,13 +249,6 @@ fn is_of_page(claim: &Claim, changed: &HashSet<String>) -> bool {
 /// Whether something else than paths decides a claim that does not hold.
 fn is_told_by_words(looked: &Looked) -> bool {
     looked.judgement.is_some() && !checks::needles(&looked.claim).is_empty()
-}
-
-/// Whether a path has drifted and nobody knows what to write instead.
-fn lacks_a_remedy(looked: &Looked) -> bool {
-    let is_path = matches!(looked.claim.subject, Subject::Path { .. });
-    let drifted = looked.judgement.as_ref().filter(|it| it.verdict == Verdict::Drifted);
-    is_path && drifted.is_some_and(|judgement| judgement.evidence.suggestion.is_none())
 }
 
 /// Whether the story of how it broke has gone on: what was not committed is now, or what was moved has moved again.
