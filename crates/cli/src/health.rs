@@ -44,7 +44,10 @@ pub(crate) fn open(settings: &Settings) -> Result<Health, CliError> {
 fn open_as(settings: &Settings, identity: Identity) -> Result<Health, CliError> {
     let is_writable = settings.built.is_none();
     let store: Arc<dyn HealthStore> = match &settings.database.value {
-        Some(Database::HealthFile(file)) => Arc::new(EmbeddedHealth::at(file.clone(), is_writable)),
+        Some(Database::HealthFile(file)) => {
+            can_be(file)?;
+            Arc::new(EmbeddedHealth::at(file.clone(), is_writable))
+        }
         Some(Database::Postgres(url) | Database::DocAlign(url)) if is_writable => {
             Arc::new(PostgresHealth::open(url, is_writable)?)
         }
@@ -53,6 +56,17 @@ fn open_as(settings: &Settings, identity: Identity) -> Result<Health, CliError> 
     };
     let health = Health::new(store, identity);
     Ok(if is_writable { health } else { health.read_only() })
+}
+
+/// A file that is not there yet holds nothing; one that cannot be is told before anybody asks it.
+fn can_be(file: &Path) -> Result<(), CliError> {
+    let folder = file.parent().map_or(Ok(()), std::fs::create_dir_all);
+    folder.map_err(|reason| {
+        CliError::problems(
+            format!("cannot reach the database of docs health at {}: {reason}", file.display()),
+            "name a file in a folder that can be written: --database-url sqlite:PATH, or DOCALIGN_DATABASE_URL",
+        )
+    })
 }
 
 /// The repository around the documents; outside of one, the project's folder, or that of the documents.

@@ -80,6 +80,21 @@ fn reports_are_found_where_the_environment_says_that_they_are_kept() {
 }
 
 #[test]
+fn a_database_that_cannot_be_is_told_before_anybody_asks_it() {
+    let project = checked();
+    for command in [&["reports"][..], &["serve"]] {
+        let mut command = project.command(command);
+        command
+            .env("DOCALIGN_DATABASE_URL", format!("sqlite:{}/docent.toml/x/y.db", project.root().display()));
+        project.write("docent.toml", "");
+        let ran = command.stdin(std::process::Stdio::null()).output().unwrap();
+        let told = String::from_utf8_lossy(&ran.stderr);
+        assert!(told.contains("cannot reach the database of docs health at"), "{told}");
+        assert_eq!(ran.status.code(), Some(1), "{told}");
+    }
+}
+
+#[test]
 fn a_report_that_is_not_there_is_told() {
     let ran = checked().run(&["reports", "accept", "nope"]);
     assert_eq!(ran.code, Some(1));

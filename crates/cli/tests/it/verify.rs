@@ -45,6 +45,35 @@ fn human_output_is_by_the_commit_that_broke_it() {
 }
 
 #[test]
+fn a_page_that_is_gone_has_nothing_to_verify_and_one_that_never_was_is_told() {
+    let project = project();
+    std::fs::remove_file(project.root().join("docs/guide.md")).unwrap();
+    assert_eq!(project.run(&["verify", "docs/guide.md"]).code, Some(0));
+    project.run(&["verify", "docs/none.md"]).check_error(2, "docs/none.md is not a file", "name documents");
+}
+
+#[test]
+fn what_is_older_is_counted_in_every_format_that_counts() {
+    let project = project();
+    let report = project.json(&["verify", "--since", "HEAD", "--json"]);
+    assert_eq!((&report["older"], &report["drifted"]), (&2.into(), &0.into()));
+    let markdown = project.ok(&["verify", "--since", "HEAD", "--format", "markdown"]);
+    assert!(markdown.contains("0 waived, 2 older not told"), "{markdown}");
+    let upstream = project.run(&["verify", "--since", "@{u}"]);
+    upstream.check_error(2, "there is no commit `@{u}` here", "`git rev-parse` tells the commit");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_index_folder_is_refused_and_not_waited_for() {
+    let project = project();
+    project.write(".docent/x", "");
+    let pipe = project.root().join(".docent/health.sqlite");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    project.run(&["verify"]).check_error(2, "neither a file nor a folder", "delete it");
+}
+
+#[test]
 fn markdown_and_annotations() {
     let project = project();
     let shown = |format: &str| project.run(&["verify", "--format", format]).shown(&project);
@@ -92,7 +121,7 @@ fn exit_codes_follow_what_is_asked_for() {
     assert_eq!(code(&["--since", "HEAD"]), Some(0));
     assert_eq!(code(&["docs/guide.md"]), Some(1));
     assert_eq!(code(&["src"]), Some(0));
-    project.run(&["verify", "--since", "nowhere"]).check_error(2, "no commit `nowhere`", "git log");
+    project.run(&["verify", "--since", "nowhere"]).check_error(2, "no commit `nowhere`", "name a branch");
     project.run(&["verify", "missing.md"]).check_error(2, "missing.md is not a file", "name documents");
 }
 
