@@ -33,7 +33,7 @@ impl<'e> Moment<'e> {
 
     /// Whether a verdict, and with it what its neighbours count, is of another moment: what was asked of late is asked of other
     /// states now, what was not committed may be, a folder in which something was expected is gone, and what something was moved
-    /// to has come, or is another file by now.
+    /// to has come, or is another file by now, and what was deleted is back.
     pub(super) fn is_over(&self, run: &Run<'_>, looked: &Looked) -> bool {
         let Some(judgement) = &looked.judgement else { return false };
         let evidence = &judgement.evidence;
@@ -43,10 +43,13 @@ impl<'e> Moment<'e> {
         let is_path = matches!(looked.claim.subject, Subject::Path { .. });
         let is_remedy_changed =
             is_path && remedy.is_some_and(|remedy| self.changed.iter().any(|path| path.ends_with(remedy)));
+        let is_back = evidence.breaking.as_ref().is_some_and(|breaking| breaking.kind == "deleted")
+            && evidence.found_then.first().is_some_and(|place| run.now.entry(&place.path).is_some());
         let was = evidence.found_then.first().map(|place| ending(&place.path));
         self.is_another && is_lately
             || judgement.class == Class::NeverExisted && !is_plausible(run, &looked.claim)
             || is_remedy_changed
+            || is_back
             || lacks_a_remedy(looked) && was.is_some_and(|was| self.new.contains(was))
     }
 }
