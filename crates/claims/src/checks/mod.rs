@@ -147,6 +147,11 @@ pub(crate) fn packages(world: &World) -> String {
     blake3::hash(about.as_bytes()).to_hex().to_string()
 }
 
+/// Whether patterns of this repository tell git to ignore a path.
+pub(crate) fn is_ignored(path: &str, world: &World) -> bool {
+    paths::is_ignored(world, "", path)
+}
+
 /// Whether a claim names a flag of a program that this repository builds, by the name of the program.
 pub(crate) fn is_own_flag(claim: &Claim, world: &World) -> bool {
     own_cli::is_own_flag(claim, world)

@@ -51,6 +51,7 @@ pub(super) fn needles(claim: &Claim) -> Vec<String> {
     }
 }
 
+pub(super) use ignored::is_ignored;
 pub(super) use suggest::same_content;
 
 pub(super) fn suggest(claim: &Claim, file: &str, now: &World, then: &World) -> Option<Suggestion> {

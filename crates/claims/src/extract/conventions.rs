@@ -70,7 +70,12 @@ fn licence(sink: &mut Sink<'_, '_>, block: usize, bytes: &Range<usize>) {
         ["licensed under", "released under", "available under", "distributed under", "under the terms of"]
             .iter()
             .any(|words| lower.contains(words));
-    if !(tells || under_heading && lower.contains("licen"))
+    // What was taken from elsewhere has the licence that it had there.
+    let is_taken = ["derived from", "adapted from", "copied from", "ported from", "taken from"]
+        .iter()
+        .any(|words| lower.contains(words));
+    if is_taken
+        || !(tells || under_heading && lower.contains("licen"))
         || page.headings.iter().any(|heading| heading.start == bytes.start)
     {
         return;

@@ -88,7 +88,7 @@ const PAST: &[&str] = &[
     "removed in ", "now removed", "is removed", "are removed", "was renamed", "were renamed",
     "been renamed", "renamed to ", "renamed from", "is gone", "was replaced", "were replaced",
     "been replaced", "replaced by ", "replaces ", "deprecated", "in the past", "originally", "obsolete",
-    "was deleted", "were deleted", "been deleted", "prior to v", "prior to version", "before v",
+    "was deleted", "were deleted", "been deleted", "was proposed", "were proposed", "prior to v", "prior to version", "before v",
     "in earlier versions", "in older versions", "versions earlier", "earlier than v", "of earlier versions", "of older versions", "old version", "historically", "was called", "were called",
     "until v", "superseded", "was added in", "was introduced", "since removed", "dropped",
     "in early ", "early versions", "do not create", "don't create", "do not use", "don't use", "never use", "the old ", "old)", "removed)", "instead of the",

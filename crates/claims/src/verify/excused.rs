@@ -32,6 +32,7 @@ pub(super) fn is_excused(
             || others::is_of_tests(run, claim, then)
             || others::is_set_by_scripts(run, claim, then)
             || others::is_of_open_flags(run, claim)
+            || others::is_of_git(claim)
             || readers::is_of_sample(run, claim)
             || readers::is_given(claim, then)
             || readers::is_of_reader(claim, ever, document, then.is_empty())
@@ -53,6 +54,7 @@ pub(super) fn is_excused(
         || readers::is_of_made_projects(run, claim, document)
         || moved::is_of_another_branch(run, claim)
         || moved::is_served_elsewhere(run, claim, document, then)
+        || moved::is_made_on_release(run, claim, then)
         || moved::is_made_by_code(run, claim, document, then)
         || moved::is_made_from_template(run, claim, document)
 }

@@ -36,7 +36,7 @@ use crate::world::WorkState;
 use crate::{Verdict, World};
 
 /// Raised when extraction or a check says something else about the same bytes: results of other rules are not reused.
-pub(crate) const RULES: u32 = 60;
+pub(crate) const RULES: u32 = 61;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default)]

@@ -29,7 +29,7 @@ impl Patterns {
 }
 
 /// Whether a path, from the document's folder or from the root, is ignored.
-pub(super) fn is_ignored(world: &World, file: &str, target: &str) -> bool {
+pub(in crate::checks) fn is_ignored(world: &World, file: &str, target: &str) -> bool {
     let patterns = world.once(Patterns::of);
     let paths = [join(folder(file), target), join("", target)];
     paths.iter().flatten().any(|path| {

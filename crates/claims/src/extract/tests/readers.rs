@@ -55,6 +55,7 @@ fn old_names_and_what_is_denied_are_of_the_past() {
     );
     assert_eq!(is_past("~~Edit `src/a.rs`~~ Edit `src/b.rs`.\n"), [true, false]);
     assert_eq!(is_past("<del>Edit `src/a.rs`</del> Edit `src/b.rs`.\n"), [true, false]);
+    assert_eq!(is_past("It was proposed to put it into `src/a.rs`.\n"), [true]);
     assert_eq!(is_past("## Parser (deprecated)\n\nEdit `src/a.rs`.\n"), [true]);
     assert_eq!(is_past("Use `src/a.rs` and not `src/b.rs`.\n"), [false, true]);
     assert_eq!(is_past("Write `src/a.rs`, **never** `src/b.rs`.\n"), [false, true]);

@@ -13,7 +13,9 @@ pub(in crate::verify) fn has_left(
     document: &str,
     is_gone: bool,
 ) -> bool {
-    !is_gone && left_as_a_whole(run, claim, breaking, document)
+    !is_gone
+        && (left_as_a_whole(run, claim, breaking, document)
+            || left_with_its_site(run, claim, breaking, document))
         || became_a_dependency(run, claim, breaking, document)
 }
 
@@ -51,6 +53,22 @@ fn left_as_a_whole(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str)
         place.path.split('/').next() != Some(own) && !is_exact(place) && ends.any(is_gone)
     };
     found.iter().all(has_left)
+}
+
+/// Whether an address of a site was a route of one whose folder is gone as a whole: it may be served from elsewhere.
+fn left_with_its_site(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str) -> bool {
+    let is_address =
+        matches!(&claim.subject, Subject::Path { target, link: Link::Link, .. } if target.starts_with('/'));
+    let parent = || run.repository.commit(breaking).and_then(|commit| commit.parents.first().cloned());
+    let before = || run.history.world(&parent()?).ok();
+    let Some(before) = is_address.then(before).flatten() else { return false };
+    let Outcome::Valid { found } = checks::check(claim, document, &before) else { return false };
+    let site = |place: &Place| {
+        let routes = ["/src/routes/", "/src/pages/", "/src/app/", "/app/", "/pages/", "/routes/"];
+        let end = routes.iter().find_map(|routes| format!("{}/", place.path).find(routes))?;
+        place.path.get(..end).map(str::to_owned)
+    };
+    found.iter().all(|place| site(place).is_some_and(|site| run.now.entry(&site).is_none()))
 }
 
 /// Whether the commit deleted the files of a name and made this repository depend on something that is called like these,

@@ -83,6 +83,13 @@ pub(super) fn is_served_elsewhere(run: &Run<'_>, claim: &Claim, document: &str, 
     !then.is_empty() && then.iter().all(is_gone)
 }
 
+/// Whether an address of the site was kept here where git ignores everything now: it is made with the site.
+pub(super) fn is_made_on_release(run: &Run<'_>, claim: &Claim, then: &[Place]) -> bool {
+    let is_address =
+        matches!(&claim.subject, Subject::Path { target, link: Link::Link, .. } if target.starts_with('/'));
+    is_address && !then.is_empty() && then.iter().all(|place| checks::is_ignored(&place.path, run.now))
+}
+
 /// Whether code names the page to which a link leads: it is made when the site is.
 pub(super) fn is_made_by_code(run: &Run<'_>, claim: &Claim, document: &str, then: &[Place]) -> bool {
     let Subject::Path { target, link: Link::Link, .. } = &claim.subject else { return false };

@@ -10,6 +10,27 @@ pub(super) fn is_of_open_flags(run: &Run<'_>, claim: &Claim) -> bool {
     is_flag && run.now.mentioning("ignore_unknown_options").iter().any(is_code)
 }
 
+/// Whether it is a flag without a program that git has, in a sentence about what git does.
+pub(super) fn is_of_git(claim: &Claim) -> bool {
+    const FLAGS: &[&str] = &[
+        "--all",
+        "--amend",
+        "--force",
+        "--force-with-lease",
+        "--hard",
+        "--no-verify",
+        "--rebase",
+        "--signoff",
+        "--tags",
+    ];
+    let Subject::OwnCli { program, flag: Some(flag), .. } = &claim.subject else { return false };
+    let text = claim.text.to_lowercase();
+    let is_word = |word: &str| text.split(|c: char| !c.is_alphanumeric()).any(|known| known == word);
+    program.is_empty()
+        && FLAGS.contains(&flag.as_str())
+        && ["commit", "git", "push", "rebase"].into_iter().any(is_word)
+}
+
 /// Whether it is a member that our code still uses, of a type that others define: `Span.current`.
 pub(super) fn is_in_use(run: &Run<'_>, claim: &Claim) -> bool {
     let Subject::Symbol { path, .. } = &claim.subject else { return false };

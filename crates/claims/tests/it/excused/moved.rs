@@ -279,3 +279,43 @@ fn a_link_to_what_is_made_beside_its_page_holds() {
     desk.commit("second");
     assert_eq!(findings(&verified(&desk)), ["cli/flow/files/README.md:1 broke_at other.yaml"]);
 }
+
+#[test]
+fn an_address_that_left_with_its_site_is_uncertain() {
+    let mut desk = Desk::new();
+    // So that addresses of this kind are looked for at all.
+    desk.write("chat/index.js", "export const chat = 1\n");
+    desk.write("faq/index.js", "export const faq = 1\n");
+    desk.commit("before the sites");
+    desk.delete("chat/index.js");
+    desk.delete("faq/index.js");
+    desk.write("sites/main/src/routes/chat/+server.js", "export const GET = () => redirect()\n");
+    desk.write("sites/other/src/routes/faq/+page.svelte", "<h1>Questions</h1>\n");
+    desk.write("sites/other/src/routes/help/+page.svelte", "<h1>Help</h1>\n");
+    desk.write("docs/dev/a.md", "[Chat](/chat), [questions](/faq) and [help](/help).\n");
+    desk.commit("first");
+    desk.delete("sites/main/src/routes/chat/+server.js");
+    desk.delete("sites/other/src/routes/faq/+page.svelte");
+    desk.commit("second");
+    desk.weeks_pass();
+    let told = told(&verified(&desk));
+    assert!(told.contains(&"docs/dev/a.md:1 uncertain left /chat".to_owned()), "{told:?}");
+    assert!(told.contains(&"docs/dev/a.md:1 drifted broke_at /faq".to_owned()), "{told:?}");
+}
+
+#[test]
+fn an_address_of_what_is_made_on_release_is_not_missed() {
+    for (ignored, expected) in
+        [("docs/\n", nothing()), ("other/\n", vec!["about/a.md:1 broke_at /docs/".to_owned()])]
+    {
+        let mut desk = Desk::new();
+        desk.write("site/content/docs/_index.md", "# Docs\n\nAll there is.\n");
+        desk.write("site/content/news/_index.md", "# News\n");
+        desk.write("about/a.md", "Read [the docs](/docs/) or [the news](/news/).\n");
+        desk.commit("first");
+        desk.delete("site/content/docs/_index.md");
+        desk.write("site/content/.gitignore", ignored);
+        desk.commit("second");
+        assert_eq!(findings(&verified(&desk)), expected, "{ignored}");
+    }
+}

@@ -227,3 +227,16 @@ fn a_name_of_many_files_is_not_the_one_that_lay_far_away() {
     desk.weeks_pass();
     assert_eq!(findings(&verified(&desk)), ["near/README.md:1 broke_at setup.js"]);
 }
+
+#[test]
+fn a_flag_of_git_in_a_sentence_about_git_is_not_ours() {
+    let mut desk = Desk::new();
+    let code = |rest: &str| format!("p = argparse.ArgumentParser()\np.add_argument(\"--level\")\n{rest}");
+    desk.write("tool.py", &code("p.add_argument(\"--force\")\n"));
+    desk.write("docs/a.md", "Push it with `--force`.\n\nSet `--level`, and overwrite with `--force`.\n");
+    desk.commit("first");
+    desk.write("tool.py", &code(""));
+    desk.commit("second");
+    desk.weeks_pass();
+    assert_eq!(findings(&verified(&desk)), ["docs/a.md:3 broke_at --force"]);
+}
