@@ -96,8 +96,11 @@ fn breaking(
         super::RULES,
         blake3::hash(about.as_bytes()).to_hex()
     );
+    // What was deleted may be back, and is changed then.
+    let is_gone = |place: &Place| run.now.entry(&place.path).is_none();
     let is_present = |breaking: &crate::Breaking| {
         breaking.renamed_to.as_ref().is_none_or(|target| run.now.entry(target).is_some())
+            && (breaking.kind != "deleted" || found.is_empty() || found.iter().any(is_gone))
     };
     let known = run.store.get(&key).and_then(|bytes| serde_json::from_slice(&bytes).ok());
     if let Some(known) = known.filter(is_present) {
