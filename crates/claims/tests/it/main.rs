@@ -8,6 +8,7 @@ mod doubt;
 mod excused;
 mod found;
 mod hosted;
+mod incremental;
 mod keys;
 mod lately;
 mod odd;

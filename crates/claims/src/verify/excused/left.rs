@@ -36,9 +36,7 @@ fn left_as_a_whole(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str)
         matches!(&claim.subject, Subject::Variable { name } if !checks::has_own_prefix(name, run.now));
     let own = document.split_once('/').map(|(own, _)| own).or(is_anybodys.then_some(""));
     let Some(own) = own.filter(|own| is_name && !own.starts_with('.')) else { return false };
-    let parent = run.repository.commit(breaking).and_then(|commit| commit.parents.first().cloned());
-    let Some(before) = parent.and_then(|parent| run.history.world(&parent).ok()) else { return false };
-    let Outcome::Valid { found } = checks::check(claim, document, &before) else { return false };
+    let Some(found) = found_before(run, claim, breaking, document) else { return false };
     let is_exact = |place: &Place| match &claim.subject {
         Subject::Path { target, .. } => candidates(target, document).contains(&place.path),
         _ => false,
@@ -55,14 +53,21 @@ fn left_as_a_whole(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str)
     found.iter().all(has_left)
 }
 
+/// Where a claim held before a commit.
+fn found_before(run: &Run<'_>, claim: &Claim, commit: &str, document: &str) -> Option<Vec<Place>> {
+    let parent = run.repository.commit(commit)?.parents.into_iter().next()?;
+    match checks::check(claim, document, &*run.history.world(&parent).ok()?) {
+        Outcome::Valid { found } => Some(found),
+        _ => None,
+    }
+}
+
 /// Whether an address of a site was a route of one whose folder is gone as a whole: it may be served from elsewhere.
 fn left_with_its_site(run: &Run<'_>, claim: &Claim, breaking: &str, document: &str) -> bool {
     let is_address =
         matches!(&claim.subject, Subject::Path { target, link: Link::Link, .. } if target.starts_with('/'));
-    let parent = || run.repository.commit(breaking).and_then(|commit| commit.parents.first().cloned());
-    let before = || run.history.world(&parent()?).ok();
-    let Some(before) = is_address.then(before).flatten() else { return false };
-    let Outcome::Valid { found } = checks::check(claim, document, &before) else { return false };
+    let found = || found_before(run, claim, breaking, document);
+    let Some(found) = is_address.then(found).flatten() else { return false };
     let site = |place: &Place| {
         let routes = ["/src/routes/", "/src/pages/", "/src/app/", "/app/", "/pages/", "/routes/"];
         let end = routes.iter().find_map(|routes| format!("{}/", place.path).find(routes))?;
