@@ -1,7 +1,10 @@
 //! A run that starts from an earlier one says what a fresh one says, and looks at less.
 
-use docent_claims::{Options, Verdict, Verification};
+use std::sync::Arc;
 
+use docent_claims::{FactStore, Options, Verdict, Verification, Watch, verify};
+
+use crate::memory::Memory;
 use crate::support::Desk;
 use crate::verification::{KEPT, desk, run, told, verified};
 
@@ -141,4 +144,23 @@ fn a_rewritten_history_is_looked_at_from_the_beginning() {
     assert_eq!(previous.head.as_deref(), Some(second.as_str()));
     desk.git(&["commit", "-q", "--amend", "--allow-empty", "-m", "other"]);
     assert_eq!(run(&desk.open(), &Options::default(), Some(&previous)).fresh, 1);
+}
+
+#[test]
+fn what_was_deleted_and_is_back_was_changed_whatever_is_kept() {
+    let mut desk = desk();
+    desk.write("package.json", "{\"scripts\": {\"build\": \"x\", \"test\": \"y\"}}\n");
+    desk.write("README.md", &format!("{KEPT}\nRun `npm run build`.\n"));
+    desk.commit("first");
+    desk.delete("package.json");
+    desk.commit("no package");
+    let store: Arc<dyn FactStore> = Arc::new(Memory::default());
+    let kind = |store: Arc<dyn FactStore>, desk: &Desk| {
+        let found = verify(&desk.open(), &Options::default(), None, store, Watch::SILENT).unwrap();
+        let judged = found.judged().find(|it| it.claim.named == "npm run build").unwrap();
+        judged.evidence.breaking.unwrap().kind
+    };
+    assert_eq!(kind(Arc::clone(&store), &desk), "deleted");
+    desk.write("package.json", "{\"scripts\": {\"test\": \"y\"}}\n");
+    assert_eq!(kind(store, &desk), "changed");
 }

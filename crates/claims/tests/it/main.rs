@@ -11,6 +11,8 @@ mod hosted;
 mod incremental;
 mod keys;
 mod lately;
+#[path = "../../examples/support/memory.rs"]
+mod memory;
 mod odd;
 mod outcomes;
 mod own_cli;
